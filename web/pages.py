@@ -78,6 +78,7 @@ def show(template: str, /, **context: Any) -> str:
         "here": request.path,
         "origin": request.url_root.rstrip("/"),
         "in_language": _in_language,
+        "spoilers_switch": changed(spoilers="no" if viewer().spoilers else "yes"),
         "service": services().service.seen,
     }
     return render(template, viewer().language, request.script_root, **about, **context)

@@ -11,6 +11,8 @@ from werkzeug.exceptions import BadRequest
 
 from web.services import ListCursor, site
 
+_KEPT: Final = ("lang", "spoilers")
+"""Parameters that a cookie keeps."""
 PAGE: Final = 50
 """Rows of a page."""
 
@@ -58,6 +60,6 @@ def following(then: str | None) -> str | None:
 
 def changed(**parameters: Any) -> str:
     """Return the address of this page with these parameters; `None` removes one."""
-    kept = {name: value for name, value in request.args.items() if name != "lang" and value}
+    kept = {name: value for name, value in request.args.items() if name not in _KEPT and value}
     query = {name: value for name, value in {**kept, **parameters}.items() if value is not None}
     return request.path + ("?" + urlencode(query) if query else "")

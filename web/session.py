@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _SESSION: Final = "kozyr_session"
 _VISITOR: Final = "kozyr_visitor"
+_SPOILERS: Final = "kozyr_spoilers"
 _YEAR_S: Final = 365 * 86_400
 _PAGE: Final = 24
 """How many characters of a form's code name its page. The others prove whose form it is."""
@@ -42,6 +43,8 @@ class Viewer:
     language: Language
     token: Token | None = None
     """The token of a signed-in owner or admin."""
+    spoilers: bool = True
+    """Whether pages say how matches ended to those who have not played them through."""
     has_ended: bool = False
     """Whether the browser has shown a session that is over."""
     secret: str = ""
@@ -105,6 +108,10 @@ def open_viewer() -> Viewer:
     if asked == viewer.language.code:
         viewer.cookies[LANGUAGE_COOKIE] = (asked, _YEAR_S)
     g.viewer = viewer  # the page of a failure shows it too
+    spoilers = request.args.get("spoilers")
+    if spoilers in ("yes", "no"):
+        viewer.cookies[_SPOILERS] = (spoilers, None)
+    viewer.spoilers = (spoilers or cookies.get(_SPOILERS)) != "no"
     text = cookies.get(_name(_SESSION))
     if text:
         viewer.token = valid_token(text)

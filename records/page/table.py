@@ -52,7 +52,7 @@ class SeatLine(NamedTuple):
 def table_data(words: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
     """Return what `static/table.js` reads from a page: `TableText.to_json` and these fields; the others are empty."""
     nothing = dict.fromkeys(("address", "source", "stream", "seat", "deal", "move"))
-    return {**nothing, "live": False, "all": False, **words, **fields}
+    return {**nothing, "live": False, "all": False, "hides": False, **words, **fields}
 
 
 def key_of_move(seat: int, turn: int | None, deal: int | None, move: str) -> str:

@@ -150,6 +150,28 @@ def test_a_card_leads_to_where_it_came_from_and_where_it_goes(tab: WatchedPage, 
     assert page.url.endswith(f"&card={first}")
 
 
+def test_a_replay_without_spoilers_tells_the_result_at_its_end(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world, deals=2)
+    play(bot, match)
+    page = tab.open(f"/matches/{match}?spoilers=no")
+    page.locator(".kt-seat").first.wait_for()
+    result = page.locator(".kt-result")
+    expect(result).to_be_hidden()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    slider = page.get_by_label("Position in the match")
+    assert slider.get_attribute("max") == slider.input_value(), "the slider doesn't show how much is to come"
+    assert page.locator(".kt-move").count() == 3
+    expect(page.get_by_label("Deal", exact=True)).to_be_hidden()
+    assert tab.faults() == []
+    page.keyboard.press("End")
+    expect(result).to_be_visible()
+    expect(page.get_by_label("Deal", exact=True)).to_be_visible()
+    page.keyboard.press("Home")
+    assert int(slider.get_attribute("max") or 0) > 10
+    expect(result).to_be_visible()
+
+
 def test_print_shows_the_moves_of_all_deals(tab: WatchedPage, world: ApiWorld) -> None:
     bot, match = a_match(world, deals=2)
     play(bot, match)

@@ -35,7 +35,8 @@ class MatchInMotion(NamedTuple):
 
     match: str
     title: str
-    result: str | None
+    result: str
+    """How it ended, or for a viewer without spoilers who played."""
     data: dict[str, Any]
     """What `static/table.js` reads."""
 
@@ -83,7 +84,7 @@ def _played(loaded: LoadedMatch) -> MatchInMotion:
         frames=list(coded(frames)),
     )
     title = GAMES[loaded.config.game].title[text.language.code]
-    return MatchInMotion(loaded.id, title, result_of(loaded), data)
+    return MatchInMotion(loaded.id, title, result_of(loaded) or " – ".join(text.seats), data)
 
 
 def _ladders() -> list[tuple[Ladder, list[Standing]]]:

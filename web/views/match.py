@@ -74,8 +74,9 @@ def outcome_of(loaded: LoadedMatch, text: TableText, you: int | None = None) -> 
 
 
 def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
-    """Return in a sentence how a match ended, for the person on seat `you`; `None` before its end."""
-    if not loaded.finished:
+    """Return in a sentence how a match ended, for the person on seat `you`; `None` before its end, and for a viewer
+    without spoilers who did not play."""
+    if not loaded.finished or (you is None and not viewer().spoilers):
         return None
     sides = loaded.config.table().sides
     return Outcome(table_text(loaded, you), views.match_summary(loaded), sides, you=you).sentence()
@@ -93,10 +94,16 @@ def _page(template: str, match: str) -> str:
         table=linked_place(loaded, text, thoughts),
         data=_data(loaded, text) | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
         outcome=outcome_of(loaded, text),
+        hides=_hides(loaded),
         facts={seat: each for seat, each in facts.items() if each.sums or each.refused},
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
     )
+
+
+def _hides(loaded: LoadedMatch) -> bool:
+    """Return whether the page says nothing of the match that comes after the shown step."""
+    return loaded.finished and not viewer().spoilers and _linked_move() != END
 
 
 def _facts(loaded: LoadedMatch) -> dict[int, SeatFacts]:
@@ -154,6 +161,7 @@ def _data(loaded: LoadedMatch, text: TableText) -> dict[str, Any]:
         "stream": None if loaded.finished else at(f"/v1/matches/{loaded.id}/stream"),
         "live": not loaded.finished,
         "all": loaded.finished,
+        "hides": _hides(loaded),
         "seat": _linked_seat(loaded),
         "deal": whole(request.args.get("deal"), loaded.progress.number),
         "move": _linked_move(),

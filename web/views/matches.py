@@ -18,6 +18,7 @@ from referee.storage.index import MatchFilter, MatchPage
 from web.pages import Pages, again, show
 from web.queries import among, cursor, following, text
 from web.services import services
+from web.session import viewer
 from web.views.match import result_of
 
 pages = Pages("site_matches", __name__)
@@ -69,10 +70,11 @@ def list_dumps() -> str:
 
 def summaries(page: MatchPage, wanted: MatchFilter = MatchFilter()) -> list[dict[str, Any]]:  # noqa: B008
     """Return what everybody may see of these listed matches, without those that no longer pass the filter. `result` is
-    how a match ended, in a sentence; `None` before its end."""
+    how a match ended, in a sentence. Before its end and for a viewer without spoilers it is `None`."""
     found = services().referee.look_at(page.ids, known=page.archived)
+    hidden = {} if viewer().spoilers else dict.fromkeys(("ending", "scores", "places"))
     return [
-        {**views.match_summary(match), "result": result_of(match)}
+        {**views.match_summary(match), "result": result_of(match), **hidden}
         for match in found
         if match is not None and wanted.fits(match)
     ]

@@ -30,12 +30,13 @@ export class MoveList {
   show(frame) {
     const { frames, at, seat } = this.table;
     const { list: moves } = this;
-    const key = `${this.printing || frame.deal}/${frames.list.length}/${seat}`;
+    const { end } = this.table;
+    const key = `${this.printing || frame.deal}/${frames.list.length}/${end}/${seat}`;
     if (moves.dataset.key !== key) {
       moves.dataset.key = key;
       const items = [];
       frames.list.forEach((each, place) => {
-        if (this.printing || each.deal === frame.deal) items.push(...this.items(each, place));
+        if (place <= end && (this.printing || each.deal === frame.deal)) items.push(...this.items(each, place));
       });
       moves.replaceChildren(...items);
       this.title.textContent = this.table.words.get("moves of deal", { n: frame.deal, of: frame.seen.deals });

@@ -47,6 +47,8 @@ class KozyrTable extends HTMLElement {
     this.remembered = -REMEMBER_MS;
     this.seat = this.data.seat;
     this.following = false;
+    this.hides = this.data.hides;
+    this.furthest = 0;
     this.speed = this.data.speed ?? "real";
     this.build();
     // The text of the page stays until the frames are here. Other elements expect their tables at once.
@@ -191,7 +193,7 @@ class KozyrTable extends HTMLElement {
     else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live && this.data.source && !this.stopped) this.follow();
-    if (this.data.review) this.review.read();
+    if (this.data.review && !this.hides) this.review.read();
     if (this.data.facts) this.facts.read();
     if (this.data.plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play(true);
   }
@@ -312,8 +314,24 @@ class KozyrTable extends HTMLElement {
         deals.append(new Option(this.words.get("deal n", { n: frame.deal, of: frame.seen.deals }), frame.deal));
       }
     }
-    deals.hidden = known.size < 2;
-    this.parts.slider.max = Math.max(0, this.frames.list.length - 1);
+    deals.hidden = known.size < 2 || this.hides;
+    this.parts.slider.max = this.end;
+  }
+
+  /** The last step that the page shows something of: all of them, unless it hides how the match ends. */
+  get end() {
+    return this.hides ? this.furthest : Math.max(0, this.frames.list.length - 1);
+  }
+
+  /** Remember how far the reader has come. At the end of the match nothing is hidden any more. */
+  reach() {
+    this.furthest = Math.max(this.furthest, this.at);
+    if (!this.hides) return;
+    this.hides = this.at < this.frames.list.length - 1;
+    this.fillDeals();
+    if (this.hides) return;
+    for (const result of document.querySelectorAll("[data-result]")) result.hidden = false;
+    if (this.data.review) this.review.read();
   }
 
   // Moving about
@@ -357,7 +375,7 @@ class KozyrTable extends HTMLElement {
 
   /** Whether an action means anything here. */
   offers(name) {
-    if (name.startsWith("mistake")) return Boolean(this.data.review);
+    if (name.startsWith("mistake")) return Boolean(this.data.review) && !this.hides;
     if (name.startsWith("card")) return this.picks;
     return name !== "apart" || Boolean(this.group?.dataset.apart);
   }
@@ -367,6 +385,7 @@ class KozyrTable extends HTMLElement {
     this.late = null;
     const most = this.frames.list.length - 1;
     this.at = Math.min(Math.max(0, place), Math.max(0, most));
+    this.reach();
     if (this.playing && this.at >= most && !this.following) this.play(false);
     this.show();
     if (!quiet) this.remember();
@@ -489,7 +508,11 @@ class KozyrTable extends HTMLElement {
 
 // Links to a page about the shown place.
 document.addEventListener("kozyr-step", ({ detail }) => {
-  for (const link of document.querySelectorAll("a[data-follows]")) link.search = `?deal=${detail.deal}&move=${detail.move}`;
+  for (const link of document.querySelectorAll("a[data-follows]")) {
+    const there = new URL(link.href);
+    for (const name of ["deal", "move"]) there.searchParams.set(name, detail[name]);
+    link.href = there.href;
+  }
 });
 
 /** Whether this is the answer to somebody who has lost the session or the seat. */
