@@ -11,6 +11,8 @@ import structlog
 from flask import Blueprint, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
+from league.notifications.model import Account
+from records.names import first_owner
 from web import session
 from web.errors import PageError, SignInNeeded
 from web.explanations import for_player, in_language
@@ -38,6 +40,8 @@ POLICY: Final[Mapping[str, str]] = {
 
 _AGAIN_S: Final = 5
 """After how many seconds a page whose store is away asks for itself again."""
+_ERROR: Final = "error.html"
+"""The one page that reads nothing from the store."""
 
 
 class Pages(Blueprint):
@@ -80,8 +84,17 @@ def show(template: str, /, **context: Any) -> str:
         "in_language": _in_language,
         "spoilers_switch": changed(spoilers="no" if viewer().spoilers else "yes"),
         "service": services().service.seen,
+        "unread": None if template == _ERROR else _unread(),
     }
     return render(template, viewer().language, request.script_root, **about, **context)
+
+
+def _unread() -> int:
+    """Return the number of news in the header."""
+    token = viewer().token
+    if token is None or viewer().owner is None:
+        return 0
+    return services().event_logs.unread(Account("news", first_owner(token.name)))
 
 
 def _in_language(code: str) -> str | None:
@@ -114,7 +127,7 @@ def refused(refusal: ErrorPage) -> Response:
     again_s = (
         max(refusal.retry_s or 0, _AGAIN_S) if refusal.status == 503 and request.method == "GET" else None
     )
-    page = show("error.html", refusal=refusal, request_id=site().request_id(), again_s=again_s)
+    page = show(_ERROR, refusal=refusal, request_id=site().request_id(), again_s=again_s)
     response = Response(page, refusal.status, mimetype="text/html")
     if refusal.retry_s is not None:
         response.headers["Retry-After"] = str(refusal.retry_s)

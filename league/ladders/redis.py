@@ -30,6 +30,7 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:season:S:… these two and the results of season S, from the second on
     kozyr:{ladder:ID}:group:G    hash    line -> the group's share of it
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
+    kozyr:ladders:of:OWNER       zset    ids of the last ladders of an owner or its bots, by when it came to them
     kozyr:due:schedules          zset    ladder ids by the due instant of their next round
     kozyr:due:rounds             zset    ladder ids by the next check of their rounds under way
     kozyr:due:seasons            zset    ladder ids by the due end of their season
@@ -110,6 +111,8 @@ MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 REMEMBERED: Final = 16_384
 """How many entries, and how many lines of totals, a process caches by their bytes."""
 _LISTED: Final = "kozyr:ladders"
+_MOST_OWN: Final = 100
+"""How many ladders of an owner are listed."""
 _LINE: Final = Struct(">9q")
 """As in lua/totals.lua."""
 
@@ -139,7 +142,8 @@ class RedisLadderStore:
         """Store a new ladder. Return whether it was stored: not if a ladder with its id exists."""
         raw = orjson.dumps(ladder.to_json())
         # Listed first: a crash in between leaves a list entry without a ladder, not a ladder that no list shows.
-        self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
+        listed = ("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
+        self._redis.all([listed, *_listing(ladder.id, ladder.created, ladder.owner)])
         if self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
             return True
         existing = self.ladder(ladder.id)
@@ -158,6 +162,8 @@ class RedisLadderStore:
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
             return False
+        if new := set(after.organisers) - set(before.organisers):
+            self._redis.all(_listing(before.id, self.now(), *new))
         # Compare with the stored bytes: a document of an older version has fewer fields than ours.
         keys, expected = (key, key_of(before.id, "rounds")), "" if last_round is None else last_round
         return bool(self._redis.one(*CHANGE.call(keys, raw, orjson.dumps(after.to_json()), expected)))
@@ -167,6 +173,12 @@ class RedisLadderStore:
         top = "+" if before is None else f"({before}"
         found = self._redis.one("ZREVRANGEBYLEX", _LISTED, top, "-", "LIMIT", 0, limit)
         return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
+
+    def of_owner(self, owner: str, most: int) -> list[Ladder]:
+        """Return the last ladders that an owner runs, or has run, and those that its bots have entered."""
+        ids = self._redis.one("ZREVRANGE", _own(owner), 0, most - 1)
+        raws = self._redis.all([("GET", key_of(raw.decode(), "doc")) for raw in ids])
+        return [Ladder.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
 
     def entries(self, ladder: str) -> list[LadderEntry]:
         """Return all entries, withdrawn ones included."""
@@ -178,7 +190,8 @@ class RedisLadderStore:
         """Store an entry in place of the bot's previous one."""
         keys = (key_of(ladder, "entries"), version_key(ladder))
         stored = {**entry._asdict(), "disqualified": [list(each) for each in entry.disqualified]}
-        self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(stored)))
+        put = PUT_ENTRY.call(keys, entry.bot, orjson.dumps(stored))
+        self._redis.all([*_listing(ladder, entry.entered, entry.owner), put])
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
         """Return the rules of a ladder by the present names of owners and bots."""
@@ -618,6 +631,19 @@ def renewed_archived_round(value: bytes) -> bytes:
 def _entrant(row: Sequence[Any]) -> Entrant:
     stored = decoded_row(Entrant, row)
     return stored._replace(name=current_name(stored.id, stored.name))
+
+
+def _own(owner: str) -> str:
+    return f"{_LISTED}:of:{owner}"
+
+
+def _listing(ladder: str, at: int, *owners: str) -> list[Command]:
+    """Return the commands that list a ladder for these owners."""
+    return [
+        command
+        for key in map(_own, owners)
+        for command in (("ZADD", key, "NX", at, ladder), ("ZREMRANGEBYRANK", key, 0, -1 - _MOST_OWN))
+    ]
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -153,6 +153,10 @@ class Ladders:
         after = found[limit - 1][0] if len(found) > limit else None
         return [ladder for ladder in ladders if ladder is not None], after
 
+    def of_owner(self, owner: str, most: int) -> list[Ladder]:
+        """Return the last ladders that an owner runs or that its bots have entered, the newest first."""
+        return self.store.of_owner(owner, most)
+
     def set_state(self, ladder_id: str, state: str) -> Ladder:
         """Change the state of a ladder alone, and return the ladder. Raise as `change`."""
         return self.change(ladder_id, state=state)

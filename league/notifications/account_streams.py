@@ -11,6 +11,7 @@ The keys of one account share a hash tag:
 kozyr:{events:ACCOUNT}:last      string  the number of the account's last event
 kozyr:{events:ACCOUNT}:log       list    the last events (JSON); expires
 kozyr:{events:ACCOUNT}:ids       zset    the ids of more of the last events, by number; expires
+kozyr:{events:ACCOUNT}:read      string  the number of the last event that its owner has read on the site; expires
 kozyr:{events:ACCOUNT}:followed  string  a mark that the log is kept; expires
 kozyr:{webhooks}:followed        zset    accounts that may be followed, by their last stream (ms); expires
 """
@@ -79,9 +80,21 @@ class RedisEventLogStore:
         )
         return int(self._redis.one(*FOLLOW.call(_keys(account), KEPT_MS)))
 
+    def mark_read(self, account: Account) -> int:
+        """Keep the account's log from now on, take note that all its events were read, and return the number of the
+        last one."""
+        last = self.follow(account)
+        self._redis.one("SET", _read_key(account), last, "PX", KEPT_MS)
+        return last
+
+    def unread(self, account: Account) -> int:
+        """Return how many events came after those that were read; 0 if the log is not kept."""
+        last, read = self._redis.one("MGET", _keys(account)[0], _read_key(account))
+        return 0 if last is None or read is None else max(0, int(last) - int(read))
+
     def delete(self, accounts: Sequence[Account]) -> None:
         """Delete the logs of accounts, which are no longer followed."""
-        self._redis.all([("DEL", *_keys(account)) for account in accounts])
+        self._redis.all([("DEL", *_keys(account), _read_key(account)) for account in accounts])
         self._redis.one("ZREM", _FOLLOWED, *(account.key for account in accounts))
 
     def append(self, events: Sequence[tuple[Account, str, bytes]]) -> None:
@@ -114,6 +127,10 @@ class RedisEventLogStore:
 def _keys(account: Account) -> tuple[str, str, str, str]:
     tag = f"kozyr:{{events:{account.key}}}:"
     return f"{tag}last", f"{tag}log", f"{tag}ids", f"{tag}followed"
+
+
+def _read_key(account: Account) -> str:
+    return f"kozyr:{{events:{account.key}}}:read"
 
 
 class LoggedEvents(NamedTuple):

@@ -89,11 +89,20 @@ DEFAULT_EVENTS: Final = (
 """What a webhook reports by default."""
 
 
+NEWS: Final = frozenset(
+    {
+        *(EventType.ENTERED, EventType.WITHDRAWN, EventType.BANNED, EventType.SUSPENSION),
+        *(EventType.BYE, EventType.ROUND_FAILED, EventType.SEASON, EventType.CORRECTED),
+    }
+)
+"""The events that the page of an owner shows."""
+
+
 class Account(NamedTuple):
     """A bot or an owner, whose events have a log."""
 
     kind: str
-    """`bot` or `owner`."""
+    """`bot` or `owner`, or `news`: the events of an owner that its page shows."""
     name: str
     """The id of the bot, or the name under which the owner registered."""
 
@@ -123,7 +132,8 @@ class LeagueEvent(NamedTuple):
     @property
     def accounts(self) -> list[Account]:
         """The accounts whose logs get it."""
-        owners = [Account("owner", name) for name in sorted(map(first_owner, self.owners))]
+        kinds = ("owner", "news") if self.type in NEWS else ("owner",)
+        owners = [Account(kind, name) for name in sorted(map(first_owner, self.owners)) for kind in kinds]
         return [*owners, *(Account("bot", bot) for bot in sorted(self.bots))]
 
     def payload(self) -> dict[str, Any]:

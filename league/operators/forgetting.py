@@ -56,7 +56,10 @@ class Forgetting:
         for webhook in self._webhooks.of(first_owner(owner.name)):
             self._webhooks.remove(webhook.owner, webhook.id)
         self._logs.delete(
-            [Account("owner", first_owner(owner.name)), *(Account("bot", bot.id) for bot in bots)]
+            [
+                *(Account(kind, first_owner(owner.name)) for kind in ("owner", "news")),
+                *(Account("bot", bot.id) for bot in bots),
+            ]
         )
         for bot in bots:
             self._facts.forget(bot.id)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import orjson
 from flask import Response
@@ -12,15 +14,18 @@ from engine.registry import GAMES
 from league.accounts.model import Bot, DeclaredAgent
 from league.accounts.tokens import Scope, Token, TokenKind, grantable
 from league.errors import LeagueError
-from league.notifications.account_streams import LOGGED
-from league.notifications.model import Account, EventType
+from league.ladders.model import Ladder, Standing
+from league.notifications.model import Account
+from league.people import person_of
 from league.permissions import check_changes_token, check_grants, check_own_bot
 from records.errors import RefereeError
 from records.ids import new_match_id
 from records.instants import ms_of
 from records.match.clock import ClockRule
+from records.match.session import Status, places
 from records.names import first_owner
 from referee.service.admission import admit
+from referee.storage.index import MatchFilter
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
 from web.services import services, site
@@ -31,13 +36,9 @@ pages = Pages("site_mine", __name__)
 _OPPONENT: Final = ("house", "greedy")
 _MOST_BOTS: Final = 200
 _MOST_NEWS: Final = 20
-_NEWS: Final = frozenset(
-    {
-        *(EventType.ENTERED, EventType.WITHDRAWN, EventType.BANNED, EventType.SUSPENSION),
-        *(EventType.BYE, EventType.ROUND_FAILED, EventType.SEASON, EventType.CORRECTED),
-    }
-)
-"""The events that the owner's page shows."""
+_LADDERS: Final = 10
+_MATCHES: Final = 50
+"""The last matches at a table of which the owner's results are summed up."""
 
 
 @pages.page("/me")
@@ -202,10 +203,23 @@ def show_check(match: str) -> str:
     return show("check.html", check=check, live=loaded, bot=bot)
 
 
+class OwnLadder(NamedTuple):
+    """A ladder that the owner runs or that one of its bots has entered."""
+
+    ladder: Ladder
+    is_run: bool
+    standings: Sequence[Standing]
+    """Those of the owner's bots."""
+
+
 def _me(token: Token) -> dict[str, Any]:
     bots = services().accounts.bots(token.name, None, _MOST_BOTS).bots
+    totals = services().statistics.totals([bot.id for bot in bots]) if bots else []
     return {
         "bots": bots,
+        "results": [sum(each.values(), Counter()) for each in totals],
+        "own_results": _own_results(token),
+        "ladders": _ladders(token),
         "off": services().accounts.unavailable(bots),
         "online": services().presence.online([bot.id for bot in bots]) if bots else set(),
         "tokens": services().accounts.tokens(token.owner),
@@ -219,14 +233,40 @@ def _me(token: Token) -> dict[str, Any]:
 def _news(token: Token) -> list[dict[str, Any]]:
     """Return what happened last to the owner's bots and ladders, the newest first. The log of events begins with the
     first visit, and is kept for a week after the last."""
-    account = Account("owner", first_owner(token.name))
-    last = services().event_logs.follow(account)
-    logged = services().event_logs.read(account, max(0, last - LOGGED), LOGGED).events
-    found = [event for each in reversed(logged) if (event := orjson.loads(each))["type"] in _NEWS]
+    logs, account = services().event_logs, Account("news", first_owner(token.name))
+    unread, last = logs.unread(account), logs.mark_read(account)
+    logged = logs.read(account, max(0, last - _MOST_NEWS), _MOST_NEWS).events
     return [
-        {**event["data"], "type": event["type"], "at": ms_of(event["timestamp"])}
-        for event in found[:_MOST_NEWS]
+        {
+            **event["data"],
+            "type": event["type"],
+            "at": ms_of(event["timestamp"]),
+            "is_new": place < unread,
+        }
+        for place, event in enumerate(map(orjson.loads, reversed(logged)))
     ]
+
+
+def _ladders(token: Token) -> list[OwnLadder]:
+    found = []
+    for ladder in services().ladders.of_owner(token.owner, _LADDERS):
+        rows = services().standings.table(ladder.id).rows
+        own = [row.standing for row in rows if row.standing.name.startswith(f"{token.name}/")]
+        found.append(OwnLadder(ladder, ladder.is_run_by(token.owner), own))
+    return found
+
+
+def _own_results(token: Token) -> tuple[int, int]:
+    """Return how many of the owner's last matches at a table are over, and how many of these it has won."""
+    person = person_of(token.owner, token.name).id
+    page = services().index.matches(MatchFilter(bot=person, status=Status.FINISHED), None, _MATCHES)
+    found = services().referee.look_at(page.ids, known=page.archived)
+    over = [each for each in found if each is not None and not each.void]
+    won = [
+        places(each.progress.scores, each.progress.forfeits)[each.config.seat_of(person) or 0]
+        for each in over
+    ]
+    return len(over), won.count(1)
 
 
 def _own_bot(token: Token, name: str) -> dict[str, Any]:
