@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from bots.house import HOUSE_BOTS
 from engine.relabelling import ALL_RELABELLINGS, Suits, undone
 from kozyr.local.match import BotAnswer, BotQuestion, Chair, NoAnswer
 from kozyr_client.facts import facts_field
+from records.match.facts import USAGE
 from records.match.relabelled import relabelled_move
 from records.words.reading import MENDINGS, UnclearMove, read_move
-
-USAGE: Final = ("input_tokens", "output_tokens", "cost_micro_usd")
-"""The facts about moves that are added up, as the agent tells them."""
 
 
 class HouseChair:

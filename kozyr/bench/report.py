@@ -2,53 +2,76 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from kozyr.bench.agent import USAGE
+from records.match.facts import USAGE
 from records.results.group_statistics import Estimate, GroupStatistics, per_deal
 from records.results.points import Tally
+from records.results.record_fields import dealt, group_of
 
 Json = dict[str, Any]
 COUNTS: Final = ("asked", "mended", "refused", "failed")
 
 
-def report(header: Mapping[str, Any], lines: Sequence[Mapping[str, Any]], agent: str) -> Json:
-    """Return the result as JSON. `agent` is the agent's id."""
-    matches = [line for line in lines if "match" in line]
+def report(header: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> Json:
+    """Return the result as JSON. Groups that a service still plays are not counted."""
+    played = [line for line in lines if "critical" in line]
     answers: Counter[str] = Counter()
     for line in lines:
-        answers.update(line["answers"])
+        answers.update(line.get("answers", {}))
     return {
         **header,
-        "anchors": [_against(bot, version, matches, agent) for bot, version in header["anchors"]],
+        "anchors": [
+            _against(header["agent"], anchor, version, played) for anchor, version in header["anchors"]
+        ],
         "endings": _regret([[line["regret"]] for line in lines if "ending" in line]),
-        "play": _regret([[regret for _, _, regret in line["critical"]] for line in matches]),
+        "play": _regret([[regret for _, _, regret in line["critical"]] for line in played]),
         "answers": _answers(answers),
     }
 
 
-def _against(bot: str, version: str, matches: Iterable[Mapping[str, Any]], agent: str) -> Json:
+def _against(agent: str, anchor: str, version: str, played: Iterable[Mapping[str, Any]]) -> Json:
     """Return the agent's points against an anchor."""
-    tally, forfeits, played = Tally(), 0, 0
-    for line in matches:
-        if line["anchor"] == bot:
-            record = line["match"]
-            tally.add(record)
-            played += 1
-            forfeits += any(record["seats"][seat]["id"] == agent for seat in record["forfeits"])
-    names = {name: ident for ident, name in tally.bots.items()}
-    lead = tally.difference(agent, names[bot]).to_json() if played and bot in names else None
-    points = tally.of(agent).to_json() if lead else None
+    tally, forfeits, matches = Tally(), 0, 0
+    for line in played:
+        if line["anchor"] == anchor:
+            for group, bot, points, deals in _points(line):
+                tally.count(group, bot, points, deals)
+            seats = [_agents_seats(record, agent) for record in _records(line)]
+            matches += sum(map(bool, seats))
+            forfeits += sum(
+                bool(own & set(record["forfeits"])) for own, record in zip(seats, _records(line), strict=True)
+            )
     return {
-        "bot": bot,
+        "bot": anchor,
         "version": version,
-        "matches": played,
+        "matches": matches,
         "forfeits": forfeits,
-        "points": points,
-        "lead": lead,
+        "points": tally.of(agent).to_json() if matches else None,
+        "lead": tally.difference(agent, anchor).to_json() if matches else None,
     }
+
+
+def _records(line: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the records of a match, or of a group at a service."""
+    return line["matches"] if "group" in line else [line["match"]]
+
+
+def _agents_seats(record: Mapping[str, Any], agent: str) -> set[int]:
+    return {seat for seat, sitting in enumerate(record["seats"]) if sitting["bot"] == agent}
+
+
+def _points(line: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]:
+    """Yield group, bot, points and deals of each seat that counts."""
+    if "group" in line:
+        yield from ((line["group"], *counted) for counted in line["points"])
+        return
+    record = line["match"]
+    for sitting, points in zip(record["seats"], record["scores"], strict=True):
+        yield group_of(record), sitting["bot"], points, dealt(record)
 
 
 def _regret(groups: Iterable[Sequence[int]]) -> Json | None:
@@ -80,9 +103,15 @@ def _answers(counts: Mapping[str, int]) -> Json:
     return found
 
 
+def printed(result: Mapping[str, Any], *, as_json: bool) -> list[str]:
+    """Return what is printed: a JSON document in one line, or lines for people."""
+    return [json.dumps(result, ensure_ascii=False)] if as_json else text(result)
+
+
 def text(result: Mapping[str, Any]) -> list[str]:
     """Return the result as lines for people."""
-    lines = [f"{result['agent']} in {result['game']} for {result['seats']}, seed {result['seed']}"]
+    where = f"at {result['service']}" if "service" in result else f"seed {result['seed']}"
+    lines = [f"{result['agent']} in {result['game']} for {result['seats']}, {where}"]
     for each in result["anchors"]:
         lead = each["lead"]
         if lead is not None:

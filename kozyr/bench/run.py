@@ -20,7 +20,7 @@ from records.reviews.exact import exact_moves
 
 Line = dict[str, Any]
 
-_RESULTS: Final = frozenset({"ending", "match"})
+_RESULTS: Final = frozenset({"ending", "match", "group"})
 """A line of results has one of these."""
 _POSITION: Final = Seat("bench/position", "bench-position", "1", True)
 """Who sits on the other seats of an ending."""
@@ -31,7 +31,7 @@ class BadBenchFile(ValueError):
 
 
 class BenchFile:
-    """The results: a header, then a line for each ending and match. Without a path it is kept in memory."""
+    """The results: a header, then a line for each ending, match or group. Without a path it is kept in memory."""
 
     def __init__(self, path: Path | None, header: Mapping[str, Any], *, resume: bool) -> None:
         """Raise `BadBenchFile`, or `OSError`."""
@@ -85,7 +85,7 @@ def _whole_lines(path: Path) -> tuple[list[Line], int]:
             except ValueError as why:
                 raise BadBenchFile(f"line {number} of {path} is no result: {why}") from why
             if number > 1 and not (isinstance(result, dict) and _RESULTS & result.keys()):
-                raise BadBenchFile(f"line {number} of {path} is no result of a position or a match")
+                raise BadBenchFile(f"line {number} of {path} is no result of a position, a match or a group")
             found.append(result)
             whole += len(line)
     return found, whole

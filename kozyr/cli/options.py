@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -48,6 +49,33 @@ assist_option = click.option(
     help="What turns show of the legal moves: all, products of cards, or none.  [default: list]",
 )
 """The option `--assist` of every command that creates matches."""
+
+_LOCAL_TABLE: Final = (
+    click.option("--game", required=True, help="Game id, such as durak."),
+    named("--option", "options", help="Option of the game. May be repeated."),
+    click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]"),
+    click.option(
+        "--seed", default=0, show_default=True, help="Seed of the decks and the bots' random numbers."
+    ),
+    click.option(
+        "--logs",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Folder for the standard error of your programs.  [default: a new temporary folder]",
+    ),
+)
+
+
+def local_table(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a command that deals on this machine."""
+    for option in reversed(_LOCAL_TABLE):
+        command = option(command)
+    return command
+
+
+def seats_of(game: str, seats: int | None) -> int:
+    """Return the number of seats that was given, by default the fewest of the game; 0 for an unknown game."""
+    return seats or (GAMES[game].seat_counts[0] if game in GAMES else 0)
+
 
 _SPRT: Final = (
     click.option(

@@ -149,7 +149,9 @@ def calls_service(
     return decorate
 
 
-def with_options(*, with_bot: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def with_options(
+    *, with_bot: bool = False, with_json: bool = True
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add the options that say which service and whose token, and `--json`."""
     found: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         click.option("--url", envvar="KOZYR_URL", help="Address of the service.  [default: the profile's]"),
@@ -160,8 +162,11 @@ def with_options(*, with_bot: bool = False) -> Callable[[Callable[..., None]], C
             metavar="NAME",
             help="Profile with the address and tokens.  [default: the one used last by register or login]",
         ),
-        click.option("--json", "as_json", is_flag=True, help="Print the JSON document of the API."),
     ]
+    if with_json:
+        found.append(
+            click.option("--json", "as_json", is_flag=True, help="Print the JSON document of the API.")
+        )
     if with_bot:
         found.insert(3, click.option("--bot", "bot_name", metavar="NAME", help="Bot of the profile."))
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
+from kozyr.cli.author.service import with_options
 from kozyr.cli.commands.play import BAD, SILENT, interruptions, log_folder
 from kozyr.cli.errors import fail, status_after
-from kozyr.cli.options import as_json, named
+from kozyr.cli.options import as_json, assist_option, local_table, named, seats_of
 from kozyr.terminal import echo, show_progress
 
 if TYPE_CHECKING:
@@ -23,22 +24,24 @@ if TYPE_CHECKING:
 
 ANCHORS: Final = ("random", "greedy", "search:32")
 """The anchors of a bench, from weak to strong."""
+SERVICE_ANCHORS: Final = ("house/random", "house/greedy", "house/search")
+"""The anchors of a bench at a service."""
+_LOCAL_ONLY: Final = frozenset({"seed", "relabel", "mcp", "move_ms", "logs"})
+_SERVICE_ONLY: Final = frozenset({"clock", "assist", "at_once", "url", "token", "profile"})
 MCP_MS: Final = 120_000
 """The default time of an MCP client for each move, in ms."""
 
 
 @click.command()
 @click.argument("agent")
-@click.option("--game", required=True, help="Game id, such as durak.")
-@named("--option", "options", help="Option of the game. May be repeated.")
-@click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]")
+@local_table
 @click.option(
     "--against",
     "anchors",
     multiple=True,
     metavar="BOT",
-    help="Anchor for the other seats: random, greedy or search:PLAYOUTS. May be repeated.  "
-    f"[default: {', '.join(ANCHORS)}]",
+    help="Anchor for the other seats: random, greedy or search:PLAYOUTS; with --service a house bot. May be repeated.  "
+    f"[default: {', '.join(ANCHORS)}; with --service {', '.join(SERVICE_ANCHORS)}]",
 )
 @click.option(
     "--groups",
@@ -47,7 +50,6 @@ MCP_MS: Final = 120_000
     show_default=True,
     help="Number of groups against each anchor. A group is one deck, played from each side.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the decks and the bots' random numbers.")
 @click.option("--relabel", type=int, metavar="SEED", help="Show the agent the same decks with other suits.")
 @click.option(
     "--mcp", is_flag=True, help="AGENT is the command of an MCP client, with {config} and {prompt}."
@@ -61,17 +63,37 @@ MCP_MS: Final = 120_000
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each result to this file."
 )
 @click.option("--resume", is_flag=True, help="Continue the bench in the file given with --out.")
-@click.option(
-    "--logs",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the standard error of the agent.  [default: a new temporary folder]",
+@click.option("--service", is_flag=True, help="AGENT is OWNER/BOT, a bot that runs and plays at a service.")
+@named(
+    "--clock",
+    "clock",
+    help="With --service: rule of the clock, such as pace=reasoning or move_ms=3000. May be repeated.",
 )
+@assist_option
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, 100),
+    default=4,
+    show_default=True,
+    help="With --service: number of groups that run at a time, if the bot has free slots.",
+)
+@with_options(with_json=False)
 @as_json
-def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json: bool, **given: Any) -> None:
+@click.pass_context
+def bench(
+    ctx: click.Context,
+    /,
+    agent: str,
+    out: Path | None,
+    resume: bool,
+    logs: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Measure AGENT against anchors on fixed decks, and in positions with exact values.
 
-    AGENT is a house bot, your class or your program, as for `kozyr play`, or with --mcp the command of an MCP client.
-    docs/bench.md explains the result.
+    AGENT is a house bot, your class or your program, as for `kozyr play`, with --mcp the command of an MCP client, or
+    with --service a bot that plays at a service. docs/bench.md explains the result.
 
     Exits with status 0 after the bench, 1 if the agent never gave a usable answer, 2 if the command line is wrong, 130
     after Ctrl-C.
@@ -80,12 +102,20 @@ def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json
     Examples:
       kozyr bench "python my_bot.py" --game durak
       kozyr bench "python my_bot.py" --game durak --relabel 1 --out results.ndjson --resume
+      kozyr bench me/fool --service --game durak --clock pace=reasoning --out results.ndjson
     """
-    from kozyr.bench.report import report, text
+    from kozyr.bench.report import printed, report
     from kozyr.bench.run import BadBenchFile, BenchFile, BenchRun
 
     if resume and out is None:
         fail("--resume needs --out", BAD)
+    _refuse_other_options(ctx, _LOCAL_ONLY if given["service"] else _SERVICE_ONLY)
+    if given["service"]:
+        from kozyr.cli.commands.bench_at_service import bench_at_service
+
+        given["anchors"] = given["anchors"] or SERVICE_ANCHORS
+        bench_at_service(agent, out, resume=resume, as_json=as_json, **given)
+        return
     try:
         plan = _plan(agent, **given)
         header = plan.header()
@@ -103,8 +133,7 @@ def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json
             has_answered = _play(run, folder, interrupted)
         except OSError as why:
             fail(f"{out} can't be written to: {why.strerror or why}", BAD)
-    result = report(header, file.lines, plan.agent.seat.id)
-    echo(*([json.dumps(result, ensure_ascii=False)] if as_json else text(result)))
+    echo(*printed(report(header, file.lines), as_json=as_json))
     _clear(folder, logs)
     if interrupted:
         more = f"; continue with --out {out} --resume" if out is not None else ""
@@ -114,9 +143,16 @@ def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json
         fail(f"{plan.agent.seat.bot} never gave a usable answer: {run.reason}", SILENT)
 
 
+def _refuse_other_options(ctx: click.Context, names: Collection[str]) -> None:
+    """Raise `click.UsageError` for an option that means nothing here."""
+    for option in ctx.command.params:
+        if option.name in names and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            wanted = "goes without" if names is _LOCAL_ONLY else "needs"
+            raise click.UsageError(f"{option.opts[0]} {wanted} --service", ctx)
+
+
 def _plan(agent: str, **given: Any) -> BenchPlan:
     """Return the plan. Raise `ValueError` with a text for the user."""
-    from engine.registry import GAMES
     from kozyr.bench.plan import BenchPlan
     from kozyr.local.bots import bot, mcp_client
     from kozyr.local.plan import CLOCK
@@ -131,15 +167,12 @@ def _plan(agent: str, **given: Any) -> BenchPlan:
     anchors = tuple(each for each in anchors if each.seat.id != playing.seat.id)
     if not anchors:
         raise ValueError(f"--against {playing.seat.bot} leaves no anchor: name another bot")
-    game, seats = given["game"], given["seats"]
-    if seats is None and game in GAMES:
-        seats = GAMES[game].seat_counts[0]
     return BenchPlan(
         agent=playing,
         anchors=anchors,
-        game=game,
+        game=given["game"],
         options=given["options"],
-        seats=seats,
+        seats=seats_of(given["game"], given["seats"]),
         groups=given["groups"],
         seed=given["seed"],
         clock=CLOCK._replace(move_ms=move_ms),

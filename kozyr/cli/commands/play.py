@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from kozyr.cli.errors import status_after
-from kozyr.cli.options import as_json, hypotheses_of, named, sprt_options
+from kozyr.cli.options import as_json, hypotheses_of, local_table, seats_of, sprt_options
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -32,16 +32,13 @@ BAD: Final = 2
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True)
-@click.option("--game", required=True, help="Game id, such as durak.")
-@named("--option", "options", help="Option of the game. May be repeated.")
-@click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]")
+@local_table
 @click.option(
     "--deals",
     default=100,
     show_default=True,
     help="Minimum number of deals for each line-up. A match of King has twelve.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed of the decks and the bots' random numbers.")
 @click.option("--jobs", type=click.IntRange(1), help="Number of processes.  [default: one per processor]")
 @click.option(
     "--format",
@@ -83,11 +80,6 @@ BAD: Final = 2
     help="Write the records to this file, one per line.",
 )
 @click.option("--resume", is_flag=True, help="Continue the tournament in the file given with --out.")
-@click.option(
-    "--logs",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the standard error of your bots.  [default: a new temporary folder]",
-)
 @as_json
 def play(
     bots: tuple[str, ...],
@@ -183,20 +175,15 @@ def _display(run: Tournament, screen: Console) -> Iterator[Callable[[], None]]:
 
 def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any, Any]:
     """Return the bots, the plan and the hypotheses to test. Raise `ValueError` with a text for the user."""
-    from engine.registry import GAMES
     from kozyr.local.bots import bot
     from kozyr.local.plan import CLOCK, LocalPlan
 
-    game = given["game"]
     playing = [bot(text) for text in bots]
     fill = bot(given["fill"])
-    seats = given["seats"]
-    if seats is None and game in GAMES:
-        seats = GAMES[game].seat_counts[0]
     plan = LocalPlan.checked(
-        game=game,
+        game=given["game"],
         options=given["options"],
-        seats=seats,
+        seats=seats_of(given["game"], given["seats"]),
         bots=tuple(one.seat for one in playing),
         deals=given["deals"],
         seed=given["seed"],

@@ -1,0 +1,181 @@
+"""`kozyr bench --service`: a bot that its owner runs is measured at a real service, against house bots."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kozyr_client import Client, Turn
+from records.results.points import Tally
+from tests.support.command_line import home, kozyr
+from tests.support.live import ROOT, LiveService
+from tests.support.waiting import eventually
+
+__all__ = ["home"]
+
+pytestmark = pytest.mark.live
+
+SLOW = ("--clock", "move_ms=600000")
+"""A clock that outlasts a test, so that no group ends while the bot is stopped."""
+PATIENCE_S = 120.0
+FEW = ("--game", "durak", "--groups", 2, "--against", "random", "--against", "house/greedy")
+
+
+class BenchedBot:
+    """The bot `fool` of an owner. It plays its first move while `playing`, and reports what it used."""
+
+    def __init__(self, service: LiveService, owner: str) -> None:
+        self.service, self.name = service, f"{owner}/fool"
+        assert kozyr("register", service.url, owner).exit_code == 0
+        made = kozyr("bot", "create", "fool", "--json")
+        self.token: str = json.loads(made.stdout)["token"]
+
+    @contextlib.contextmanager
+    def playing(self) -> Iterator[None]:
+        with Client(self.service.url, self.token, wait=1.0) as client:
+            thread = threading.Thread(target=client.play, args=[choose])
+            thread.start()
+            try:
+                yield
+            finally:
+                client.stop()
+                thread.join()
+
+    def bench(self, *words: object) -> dict[str, Any]:
+        done = kozyr("bench", self.name, "--service", *words, "--json")
+        assert done.exit_code == 0, done.output
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    def records(self) -> list[dict[str, Any]]:
+        with Client(self.service.url) as client:
+            return list(client.records(bot=self.name))
+
+
+def choose(turn: Turn) -> str:
+    turn.facts = {"input_tokens": 100, "cost_micro_usd": 7, "mended": ["case"]}
+    return turn.legal_moves[0]
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_a_bot_at_a_service_is_measured_by_points_regret_and_facts(
+    service: LiveService, tmp_path: Path
+) -> None:
+    bot, out = BenchedBot(service, "benched"), tmp_path / "results.ndjson"
+    with bot.playing():
+        found = bot.bench(*FEW, "--out", out)
+        # A bench that is complete goes on to the same result, and starts nothing.
+        assert bot.bench(*FEW, "--out", out, "--resume") == found
+    records = bot.records()
+    assert len(records) == 8
+    assert {record["id"] for line in lines_of(out)[1:] for record in line.get("matches", ())} == {
+        record["id"] for record in records
+    }
+    for anchor in found["anchors"]:
+        tally = Tally()
+        for record in records:
+            if anchor["bot"] in [seat["bot"] for seat in record["seats"]]:
+                tally.add(record)
+        names = {name: ident for ident, name in tally.bots.items()}
+        assert anchor["lead"] == tally.difference(names[bot.name], names[anchor["bot"]]).to_json()
+        assert (anchor["matches"], anchor["forfeits"]) == (4, 0)
+    answers = found["answers"]
+    moves = [move for record in records for move in own_moves(record, bot.name)]
+    assert answers["asked"] == len(moves) > 0
+    assert answers["ms"] == sum(move["ms"] for move in moves)
+    assert (answers["mended"], answers["mendings"]) == (len(moves), {"case": len(moves)})
+    assert (answers["input_tokens"], answers["output_tokens"]) == (100 * len(moves), None)
+    assert answers["cost_micro_usd"] == 7 * len(moves)
+    assert (answers["refused"], answers["failed"]) == (0, 0)
+    assert found["play"] is not None
+    assert found["endings"] is None
+    shown = kozyr("bench", bot.name, "--service", *FEW, "--out", out, "--resume").stdout
+    assert f"{bot.name} in durak for 2, at {service.url}\n" in shown
+    assert "ahead of house/greedy: " in shown
+
+
+def own_moves(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    seats = [seat for seat, sitting in enumerate(record["seats"]) if sitting["bot"] == name]
+    return [move for move in record["moves"] if move["seat"] in seats and "ms" in move]
+
+
+def test_at_a_larger_table_the_agent_is_compared_with_the_anchor_in_the_same_seat(
+    service: LiveService, tmp_path: Path
+) -> None:
+    bot, out = BenchedBot(service, "four-seats-benched"), tmp_path / "results.ndjson"
+    with bot.playing():
+        found = bot.bench("--game", "king", "--groups", 2, "--against", "random", "--out", out)
+    (anchor,) = found["anchors"]
+    assert anchor["matches"] == 2
+    leads = []
+    for line in lines_of(out)[1:]:
+        if "matches" not in line:
+            continue
+        names = [[seat["bot"] for seat in record["seats"]] for record in line["matches"]]
+        (own,) = (number for number, table in enumerate(names) if bot.name in table)
+        seat = names[own].index(bot.name)
+        mine, others = (line["matches"][number]["scores"][seat] for number in (own, 1 - own))
+        leads.append((mine - others) / 12)
+    assert anchor["lead"]["mean"] == pytest.approx(sum(leads) / 2)
+    assert anchor["points"]["deals"] == 24
+
+
+def test_a_bench_that_was_cut_off_finds_the_groups_that_went_on_without_it(
+    service: LiveService, tmp_path: Path
+) -> None:
+    bot, out = BenchedBot(service, "cut-off-benched"), tmp_path / "results.ndjson"
+    words = [bot.name, "--service", "--game", "durak", "--groups", "3", "--against", "random", *SLOW]
+    with subprocess.Popen(
+        [sys.executable, "-m", "kozyr", "bench", *words, "--out", str(out)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        eventually(lambda: out.exists() and out.read_text("utf-8").count("\n") == 4, "all groups are started")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, errors
+    assert f"stopped after 0 of 3 groups; continue with --out {out} --resume" in errors
+    with bot.playing():
+        found = bot.bench(*words[2:], "--out", out, "--resume")
+    assert found["anchors"][0]["matches"] == 6
+    assert len(bot.records()) == 6
+
+
+def test_a_bench_at_a_service_that_cant_be_says_why(service: LiveService, tmp_path: Path) -> None:
+    bot, out = BenchedBot(service, "refused-benched"), tmp_path / "results.ndjson"
+    refusals: list[tuple[list[object], int, str]] = [
+        (["nobody/none", "--game", "durak"], 1, 'there is no bot "nobody/none" (no_such_bot)'),
+        (["fool", "--game", "durak"], 2, "did you mean refused-benched/fool?"),
+        ([bot.name, "--game", "chess"], 2, "expected one of durak, king, kryt, svoi_kozyri"),
+        ([bot.name, "--game", "durak", "--against", "search:32"], 2, "an anchor at a service is a house bot"),
+        ([bot.name, "--game", "durak", "--against", "nobody"], 1, 'there is no bot "house/nobody"'),
+        ([bot.name, "--game", "durak", "--against", "random", "--against", "random"], 2, "names a bot twice"),
+        ([bot.name, "--game", "durak", "--groups", 0], 2, "a service has no endgame set"),
+        ([bot.name, "--game", "durak", "--relabel", 1], 2, "--relabel goes without --service"),
+        ([bot.name, "--game", "durak", "--resume"], 2, "--resume needs --out"),
+    ]
+    for words, status, sentence in refusals:
+        refused = kozyr("bench", *words, "--service")
+        assert (refused.exit_code, refused.stdout) == (status, ""), words
+        assert sentence in refused.stderr
+    assert "--clock needs --service" in kozyr("bench", "greedy", "--game", "durak", *SLOW).stderr
+    with bot.playing():
+        bot.bench("--game", "durak", "--groups", 1, "--against", "random", "--out", out)
+    assert kozyr("bot", "set", bot.name, "--version", "2").exit_code == 0
+    same = ["--service", "--game", "durak", "--groups", 1, "--against", "random", "--out", out, "--resume"]
+    other = kozyr("bench", bot.name, *same)
+    assert (other.exit_code, "has results of another bench (version)" in other.stderr) == (2, True)
