@@ -107,7 +107,7 @@ def test_the_careful_bot_ends_quietly_when_terminated() -> None:
     assert out.endswith(b"stopped\n")
 
 
-@pytest.mark.parametrize("seats", [2, 3, 6])
+@pytest.mark.parametrize("seats", [2, *(pytest.param(seats, marks=pytest.mark.ci) for seats in (3, 6))])
 @pytest.mark.parametrize(
     "options", [{}, {"batch_attacks": True}, {"transfer": True}, {"lowest_rank": "2"}], ids=str
 )

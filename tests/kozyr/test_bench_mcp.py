@@ -34,6 +34,7 @@ def result_of(agent: str, *words: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.ci
 def test_a_client_plays_as_a_program_with_the_same_moves_does(tmp_path: Path) -> None:
     program = tmp_path / "first.py"
     program.write_text(
@@ -52,6 +53,7 @@ def test_a_client_plays_as_a_program_with_the_same_moves_does(tmp_path: Path) ->
     assert mine["anchors"][0]["forfeits"] == 0
 
 
+@pytest.mark.ci
 def test_a_client_that_ends_with_its_match_is_started_for_the_next_and_refusals_are_counted() -> None:
     agent = f"{sys.executable} {AGENT} {{config}} best{{}} 1"
     answers = result_of(agent, "--mcp", "--game", "durak", "--groups", "0")["answers"]

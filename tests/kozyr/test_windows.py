@@ -88,7 +88,16 @@ def test_a_program_a_class_and_a_house_bot_play(records: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("command", ["verify", "replay", "view", "review", "points", "rate"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "verify",
+        *(
+            pytest.param(each, marks=pytest.mark.ci)
+            for each in ("replay", "view", "review", "points", "rate")
+        ),
+    ],
+)
 def test_records_are_read(records: Path, tmp_path: Path, command: str) -> None:
     match = json.loads(records.read_text(encoding="utf-8").partition("\n")[0])["id"]
     one = () if command in ("verify", "points", "rate") else ("--match", match)
@@ -103,6 +112,7 @@ def test_a_starter_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_a_program_plays_on_a_service(service: LiveService, tmp_path: Path) -> None:
     kozyr("register", service.url, "like-windows", home=tmp_path)
     kozyr("bot", "create", "first", home=tmp_path)

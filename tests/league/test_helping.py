@@ -18,7 +18,7 @@ from tests.support.virtual_workers import VirtualWorkers
 HOUSE = ("a1", "a2", "a3", "a4")
 
 
-@pytest.mark.parametrize("decks", ["independent", "rotated"])
+@pytest.mark.parametrize("decks", [pytest.param("independent", marks=pytest.mark.ci), "rotated"])
 def test_eight_workers_play_a_round_six_times_as_fast_as_one(league: LeagueWorld, decks: str) -> None:
     ladder = league.ladder(*HOUSE, repeats=50 if decks == "rotated" else 100, decks=decks)
     number = league.rounds.start(ladder.id).number

@@ -213,6 +213,7 @@ def test_results_in_a_pipe_are_lines_with_tabs(service: LiveService, monkeypatch
     assert description in done("bot", "show", f"{owner}/{'b' * 30}")
 
 
+@pytest.mark.ci
 def test_the_commands_of_the_learning_page_play_online(service: LiveService, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
     block = re.search(r"^## Play online\n\n```sh\n(?P<lines>.*?)```", page, re.DOTALL | re.MULTILINE)

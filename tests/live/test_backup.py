@@ -98,6 +98,7 @@ def test_the_restored_service_plays_on(
             assert client.get(f"/v1/matches/{match}/record").json()["ending"] == "rules"
 
 
+@pytest.mark.ci
 def test_a_restored_external_redis_has_the_same_chain(drill: Drill, tmp_path: Path) -> None:
     server = EmbeddedRedis(tmp_path / "redis").start()
     settings = {

@@ -93,6 +93,7 @@ def test_a_program_plays_many_matches_and_reads_each_event_once(
     assert sum(timeouts(league, match) for match in matches) == 0
 
 
+@pytest.mark.ci
 def test_two_programs_find_each_other(league: LiveLeague, tmp_path: Path) -> None:
     bots, ended = [league.bot("seeker"), league.bot("finder")], {}
 
@@ -132,6 +133,7 @@ def test_an_illegal_move_costs_no_strike_and_is_reported(league: LiveLeague, tmp
     assert timeouts(league, match) == 0
 
 
+@pytest.mark.ci
 def test_the_same_program_passes_the_conformance_check(league: LiveLeague, tmp_path: Path) -> None:
     bot = league.bot("checked")
     kozyr = [sys.executable, "-m", "kozyr"]

@@ -89,7 +89,7 @@ def test_a_match_that_never_began_has_no_finding(world: World) -> None:
 
 
 @pytest.mark.parametrize("does", list(product(["comes", "resigns", "stays away"], repeat=3)))
-@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("seats", [2, pytest.param(3, marks=pytest.mark.ci)])
 def test_resignations_and_no_shows_in_a_ladder_leave_no_finding(
     world: World, clock: ManualClock, seats: int, does: Sequence[str]
 ) -> None:

@@ -55,7 +55,7 @@ def move_once(visitor: Visitor, match: str, which: int = 0) -> bool:
     return True
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.ci)])
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_guest_plays_a_whole_match_by_forms(
     world: ApiWorld, visitor: Visitor, game: str, language: str
@@ -294,7 +294,7 @@ def continued(visitor: Visitor, match: str, deal: int, move: int, seat: int = 0)
     return visitor.send(f"{path}?deal={deal}&move={move}&seat={seat}", path, fields)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.ci)])
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_person_plays_on_from_a_position(
     world: ApiWorld, visitor: Visitor, game: str, language: str
