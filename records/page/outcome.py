@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from records.match.session import Ending
-from records.page.table import short
+from records.page.table import short_names
 from records.page.words import TableText
 
 
@@ -18,15 +18,6 @@ class OutcomeLine(NamedTuple):
     points: int
 
 
-class DealLine(NamedTuple):
-    """The points of a deal by seat."""
-
-    number: int
-    contract: str
-    """What was played for, in King; else empty."""
-    returns: Sequence[int]
-
-
 class Outcome:
     """How a finished match ended, for a reader who may have played on a seat."""
 
@@ -35,20 +26,14 @@ class Outcome:
         text: TableText,
         match: Mapping[str, Any],
         sides: Sequence[int],
-        events: Iterable[Mapping[str, Any]] = (),
         you: int | None = None,
     ) -> None:
-        """`match` is its summary (`records.match.views.match_summary`). `sides` is by seat the number of its team.
-        `events` are those of the match, for the points of its deals."""
+        """`match` is its summary (`records.match.views.match_summary`). `sides` is by seat the number of its team."""
         self._text, self._sides, self._you = text, sides, you
         self._ending, self._void = match["ending"], match["void"]
         self._scores, self._places = match["scores"], match["places"]
         self._forfeits, self._count = match["forfeits"], match["deals"]
-        shorts = [short(name) for name in text.seats]
-        self.names = [
-            one if shorts.count(one) == 1 else whole for one, whole in zip(shorts, text.seats, strict=True)
-        ]
-        self.deals = list(self._by_deal(events))
+        self.names = short_names(text.seats)
 
     def word(self, key: str) -> str:
         """Return a word of the table in the reader's language."""
@@ -70,14 +55,6 @@ class Outcome:
             return []
         seats = sorted(range(len(self.names)), key=lambda seat: (self._places[seat], seat))
         return [OutcomeLine(self._places[seat], self.names[seat], self._scores[seat]) for seat in seats]
-
-    def _by_deal(self, events: Iterable[Mapping[str, Any]]) -> Iterator[DealLine]:
-        contract = ""
-        for event in events:
-            if event["type"] == "dealt" and "contract" in event:
-                contract = self._text.value(event["contract"])
-            elif event["type"] == "deal_over":
-                yield DealLine(event["deal"], contract, event["returns"])
 
     def _of_play(self) -> list[str]:
         first = [seat for seat, place in enumerate(self._places) if place == 1]

@@ -20,6 +20,9 @@ IMPORTED: Final = (
     "pick.js",
     "review.js",
     "facts.js",
+    "clock.js",
+    "strip.js",
+    "sheet.js",
 )
 """The modules that `TABLE` imports. Each imports only from those before it."""
 _IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)

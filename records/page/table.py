@@ -51,7 +51,7 @@ class SeatLine(NamedTuple):
 
 def table_data(words: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
     """Return what `static/table.js` reads from a page: `TableText.to_json` and these fields; the others are empty."""
-    nothing = dict.fromkeys(("address", "source", "stream", "seat", "deal", "move"))
+    nothing = dict.fromkeys(("address", "source", "stream", "seat", "deal", "move", "clock"))
     return {**nothing, "live": False, "all": False, "hides": False, **words, **fields}
 
 
@@ -221,3 +221,9 @@ def _dealt(frame: Frame) -> bool:
 def short(name: str) -> str:
     """Return a bot's name without its owner."""
     return name.partition("/")[2] or name
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return names without their owners, where that leaves no two alike."""
+    shorts = [short(name) for name in names]
+    return [one if shorts.count(one) == 1 else whole for one, whole in zip(shorts, names, strict=True)]

@@ -57,7 +57,9 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "dealer": "dealer",
         "out": "out",
         "taking": "takes",
-        "bank": "time left in the bank",
+        "bank": "time left for the move and in the bank",
+        "events": "What happened lately",
+        "contract is": "Contract: {contract}",
         "strikes": "strikes: {n}",
         "own trump": "own trump",
         "tricks": "tricks: {n}",
@@ -232,6 +234,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "result seat": "Player",
         "result points": "Points",
         "result deals": "Points by deal",
+        "result sum": "Sum",
         # What is asked, and other values
         "value attack": "to attack",
         "value throw": "to throw in",
@@ -342,7 +345,7 @@ class TableText:
             else name
             for seat, name in enumerate(seats)
         ]
-        self.house = [name.startswith("house/") or seat in people for seat, name in enumerate(seats)]
+        self.house = [name.startswith("house/") for name in seats]
         self.indices = INDICES[language.code]
 
     def get(self, key: str, **values: object) -> str:

@@ -74,6 +74,48 @@ def test_a_match_is_replayed_by_keyboard_alone(tab: WatchedPage, world: ApiWorld
     expect(page).to_have_url(re.compile(r"move=[2-9]\b"))
 
 
+def test_the_clock_of_a_running_match_ticks_without_requests(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1)
+    tab.page.clock.install()
+    page = tab.open(f"/matches/{match}")
+    clock = page.locator(".kt-turn .kt-clock [role=timer]")
+    expect(clock).to_have_text(re.compile(r"^0:\d\d \+ 1:00$|^1:00 \+ 1:00$"))
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 5"))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    before = clock.inner_text()
+    page.clock.run_for(1500)
+    assert clock.inner_text() < before
+    assert asked == []
+    page.clock.run_for(70_000)
+    expect(clock).to_have_text(re.compile(r"^0:[0-5]\d$"))
+    page.clock.run_for(60_000)
+    expect(clock).to_have_text("0:00")
+    live = "el => el.closest('[aria-live]:not([aria-live=off]), [role=status], [role=log], [role=alert]')"
+    assert clock.evaluate(live) is None
+    page.clock.resume()
+    play(bot, match, 1)
+    expect(page.locator(".kt-strip li").first).to_be_visible()
+
+
+def test_events_and_the_score_sheet_follow_a_running_match(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world, "king")
+    play(bot, match, 1)
+    page = tab.open(f"/matches/{match}")
+    expect(page.locator(".kt-strip li").last).to_have_text(re.compile("Contract: No tricks|Deal 1"))
+    cells = page.locator(".kt-sheet [data-deal='1'] td")
+    expect(cells).to_have_text([""] * 4)
+    while (view := bot("GET", f"/v1/matches/{match}").json)["deal"] == 1:
+        play(bot, match, 1)
+    shown = [str(points).replace("-", "\N{MINUS SIGN}") for points in view["scores"]]
+    expect(cells).to_have_text(shown)
+    expect(page.locator(".kt-sheet tfoot td")).to_have_text(shown)
+    expect(page.locator(".kt-strip")).to_contain_text("Deal 2")
+    expect(page.locator(".kt-strip")).not_to_contain_text("Deal 1")
+    assert tab.faults() == []
+
+
 @pytest.mark.parametrize("seat", [None, 0, 1])
 def test_a_deep_link_opens_at_its_move(tab: WatchedPage, world: ApiWorld, seat: int | None) -> None:
     bot, match = a_match(world, deals=2)

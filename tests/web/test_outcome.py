@@ -108,10 +108,31 @@ def test_a_match_of_king_lists_the_points_of_its_deals(world: ApiWorld, visitor:
     bot, match = a_match(world, "king")
     play(bot, match, 2000)
     page = visitor.page(f"/matches/{match}")
-    sheet = page[page.index("kt-deals") : page.index("</details>")]
-    rows = [re.findall(r'<td class="n">(.+?)</td>', row) for row in sheet.split("<tr>")[2:]]
-    points = [[int(each.replace("−", "-")) for each in row] for row in rows]
-    assert len(points) == 12
+    sheet, points = sheet_on(page)
+    assert len(points) == 13
     scores = bot("GET", f"/v1/matches/{match}").json["scores"]
-    assert list(map(sum, zip(*points, strict=True))) == scores
+    assert list(map(sum, zip(*points[:12], strict=True))) == points[12] == scores
     assert "No tricks" in sheet
+
+
+def sheet_on(page: str) -> tuple[str, list[list[int]]]:
+    """Return the score sheet on a page, and the points of its lines; none for a deal that is not over."""
+    sheet = page[page.index("kt-sheet") : page.index("</details>", page.index("kt-sheet"))]
+    rows = [re.findall(r'<td class="n">([^<]+)</td>', row) for row in sheet.split("<tr")[2:]]
+    return sheet, [[int(each.replace("−", "-")) for each in row] for row in rows]
+
+
+def test_the_score_sheet_is_there_while_king_is_played(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world, "king")
+    while (view := bot("GET", f"/v1/matches/{match}").json)["deal"] < 3:
+        play(bot, match, 1)
+    sheet, points = sheet_on(visitor.page(f"/matches/{match}"))
+    assert [len(each) for each in points] == [4] * 2 + [0] * 10 + [4]
+    assert list(map(sum, zip(*points[:2], strict=True))) == points[12] == view["scores"]
+    assert "Positive yeralash" in sheet
+
+
+def test_a_match_of_one_deal_has_no_score_sheet(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world, "durak")
+    play(bot, match, 1)
+    assert "kt-sheet" not in visitor.page(f"/matches/{match}")

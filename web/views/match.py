@@ -16,6 +16,7 @@ from records.match import views
 from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
 from records.page.outcome import Outcome
+from records.page.sheet import MOST_DEALS, ScoreSheet
 from records.page.table import TablePage, key_of_move, whole
 from records.page.words import END, TableText
 from records.reviews.model import Effort
@@ -27,8 +28,6 @@ from web.session import viewer
 
 pages = Pages("site_match", __name__)
 _MOST_FRAMES: Final = 20_000
-_MOST_DEALS: Final = 24
-"""Up to how many deals a match lists the points of each."""
 _ANYWHERE: Final = {"frame-ancestors": "*"}
 
 
@@ -68,9 +67,24 @@ def outcome_of(loaded: LoadedMatch, text: TableText, you: int | None = None) -> 
     """Return how a match ended, for the person on seat `you`; `None` before its end."""
     if not loaded.finished:
         return None
-    has_sheet = 1 < loaded.config.deals <= _MOST_DEALS and loaded.progress.started is not None
-    events = services().referee.events(loaded, None, 0, _MOST_FRAMES) if has_sheet else []
-    return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, events, you)
+    return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, you)
+
+
+def sheet_of(loaded: LoadedMatch, text: TableText) -> ScoreSheet | None:
+    """Return the score sheet of a match with several deals; `None` before it starts."""
+    deals = loaded.config.deals
+    if not 1 < deals <= MOST_DEALS or loaded.progress.started is None:
+        return None
+    events = services().referee.events(loaded, None, 0, _MOST_FRAMES)
+    return ScoreSheet(text, deals, loaded.progress.scores, events)
+
+
+def clock_of(loaded: LoadedMatch) -> dict[str, int] | None:
+    """Return what `static/clock.js` needs to show the clocks of a running match."""
+    if loaded.finished:
+        return None
+    elapsed = 0 if loaded.asked is None else max(0, loaded.now - loaded.asked)
+    return {"move_ms": loaded.config.clock.move_ms, "turn": loaded.progress.turn, "elapsed_ms": elapsed}
 
 
 def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
@@ -79,7 +93,7 @@ def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
     if not loaded.finished or (you is None and not viewer().spoilers):
         return None
     sides = loaded.config.table().sides
-    return Outcome(table_text(loaded, you), views.match_summary(loaded), sides, you=you).sentence()
+    return Outcome(table_text(loaded, you), views.match_summary(loaded), sides, you).sentence()
 
 
 def _page(template: str, match: str) -> str:
@@ -95,6 +109,7 @@ def _page(template: str, match: str) -> str:
         data=_data(loaded, text) | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
         outcome=outcome_of(loaded, text),
         hides=_hides(loaded),
+        sheet=sheet_of(loaded, text),
         facts={seat: each for seat, each in facts.items() if each.sums or each.refused},
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
@@ -160,6 +175,7 @@ def _data(loaded: LoadedMatch, text: TableText) -> dict[str, Any]:
         "review": _review(loaded),
         "stream": None if loaded.finished else at(f"/v1/matches/{loaded.id}/stream"),
         "live": not loaded.finished,
+        "clock": clock_of(loaded),
         "all": loaded.finished,
         "hides": _hides(loaded),
         "seat": _linked_seat(loaded),

@@ -31,7 +31,7 @@ from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
 from web.services import services, site
 from web.session import signed_in, viewer
-from web.views.match import look, outcome_of, result_of, table_text
+from web.views.match import clock_of, look, outcome_of, result_of, sheet_of, table_text
 from web.views.matches import summaries
 
 pages = Pages("site_play", __name__, for_players=True)
@@ -272,6 +272,7 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "data": _data(loaded, seat, text.to_json()),
         "clock": text,
         "outcome": outcome_of(loaded, text, seat),
+        "sheet": sheet_of(loaded, text),
         "turn": loaded.progress.turn if asked else None,
         "waits_for": None if asked or loaded.progress.to_move is None else text.seat(loaded.progress.to_move),
         "legal": legal,
@@ -288,6 +289,7 @@ def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, An
         source=queries.at(f"/play/{loaded.id}/frames"),
         stream=None if loaded.finished else queries.at(f"/v1/matches/{loaded.id}/stream"),
         live=True,
+        clock=clock_of(loaded),
         seat=seat,
         signed_in=viewer().token is not None,
     )

@@ -19,7 +19,7 @@ from web.queries import among, at, text
 from web.services import services
 from web.session import viewer
 from web.views.home import match_in_motion
-from web.views.match import table_text
+from web.views.match import clock_of, table_text
 from web.views.matches import summaries
 
 pages = Pages("site_tv", __name__)
@@ -137,11 +137,11 @@ def _table(loaded: LoadedMatch) -> TvTable | None:
         GAMES[loaded.config.game].title[viewer().language.code],
         page,
         frames[-1].number,
-        _data(words, frames),
+        _data(words, frames, clock_of(loaded)),
     )
 
 
-def _data(words: TableText, frames: list[Frame]) -> dict[str, Any]:
+def _data(words: TableText, frames: list[Frame], clock: dict[str, int] | None) -> dict[str, Any]:
     """Return what `static/table.js` reads for one of the tables. They share the words."""
     own = {"game": words.game, "seats": words.seats, "house": words.house}
-    return table_data(own, live=True, frames=list(coded(frames[-1:])))
+    return table_data(own, live=True, clock=clock, frames=list(coded(frames[-1:])))

@@ -53,7 +53,9 @@ export class Board {
     const facts = element("span", { class: "kt-facts" });
     const clock = frame.clocks?.[number];
     if (clock && !this.house[number]) {
-      facts.append(element("span", { class: "kt-clock", title: words.get("bank") }, icon("clock"), words.clock(clock.bank_ms)));
+      // A person without a bank has a clock only while it runs.
+      const time = element("time", { role: "timer" }, clock.bank_ms ? words.clock(clock.bank_ms) : "");
+      if (clock.bank_ms || turn) facts.append(element("span", { class: "kt-clock", title: words.get("bank") }, icon("clock"), time));
       if (clock.strikes) {
         const strikes = words.get("strikes", { n: clock.strikes });
         facts.append(element("span", { class: "kt-strikes", title: strikes, "aria-label": strikes, role: "img" }, "●".repeat(clock.strikes)));

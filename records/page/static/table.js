@@ -5,6 +5,7 @@
 // that it reads come as JSON in its attribute `data-table`, so the same module serves pages, embedded tables and files.
 
 import { Board } from "./board.js";
+import { Clock } from "./clock.js";
 import { drawn, element, icon, keep, kept, nextTask } from "./dom.js";
 import { Frames, isDeal, isMark, isNoted, isTimeout } from "./frames.js";
 import { ACTIONS, KEY_OF } from "./keys.js";
@@ -13,6 +14,8 @@ import { MoveList } from "./moves.js";
 import { Pick } from "./pick.js";
 import { Review } from "./review.js";
 import { Facts } from "./facts.js";
+import { fill } from "./sheet.js";
+import { Strip } from "./strip.js";
 import { Words } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -39,6 +42,8 @@ class KozyrTable extends HTMLElement {
     this.review = new Review(this);
     this.facts = new Facts(this);
     this.moves = new MoveList(this);
+    this.clock = new Clock(this.words, this.data.clock);
+    this.strip = new Strip(this.words);
     this.linked = new URLSearchParams(this.data.address === "" ? location.hash.slice(1) : this.data.address && location.search);
     this.pick = new Pick(this, this.linked.get("card"));
     this.at = 0;
@@ -68,6 +73,7 @@ class KozyrTable extends HTMLElement {
     clearTimeout(this.late);
     clearTimeout(this.poller);
     this.review?.stop();
+    this.clock?.stop();
     clearTimeout(this.rememberer);
     this.stream?.close();
     document.removeEventListener("keydown", this.onKey);
@@ -132,7 +138,7 @@ class KozyrTable extends HTMLElement {
   place() {
     if (this.classList.contains("kt-ready")) return;
     const { parts, words } = this;
-    const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
+    const stage = element("div", { class: "kt-stage" }, parts.board, parts.said, ...(this.data.live ? [this.strip.list] : []));
     if (this.tv || this.data.plays) {
       if (this.data.plays) stage.append(this.buttons.play);
       this.replaceChildren(stage);
@@ -203,7 +209,7 @@ class KozyrTable extends HTMLElement {
     const before = this.frames.last;
     for (;;) {
       const page = await this.page();
-      this.frames.add(page.frames);
+      this.take(page.frames);
       this.frames.over = page.over;
       this.dispatchEvent(new CustomEvent("kozyr-frames", { bubbles: true, detail: page }));
       if (page.over || page.frames.length < PAGE) break;
@@ -212,6 +218,13 @@ class KozyrTable extends HTMLElement {
     }
     this.parts.live.textContent = "";
     return this.frames.last > before;
+  }
+
+  /** New frames of a running match have come, or the first ones. */
+  take(frames) {
+    this.frames.add(frames);
+    this.clock.hear(frames);
+    fill(frames, this.words);
   }
 
   /** The next page of frames. A service that is not ready is asked again when it says so. */
@@ -501,6 +514,11 @@ class KozyrTable extends HTMLElement {
     parts.slider.setAttribute("aria-valuetext", parts.count.textContent);
     parts.deals.value = frame.deal;
     if (!this.filler) this.moves.show(frame);
+    this.clock.stop();
+    if (this.data.live) {
+      this.strip.show(frames.list, this.at);
+      if (this.at === frames.list.length - 1 && !frames.over) this.clock.run(parts.board, frame.clocks);
+    }
     this.dispatchEvent(new CustomEvent("kozyr-step", { bubbles: true, detail: { at: this.at, deal: frame.deal, move: frame.move, forward } }));
     if (before) this.motion.run(before, frame);
   }

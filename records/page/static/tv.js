@@ -1,6 +1,8 @@
 // Live tables on one page.
 
 const RENEW_MS = 15000;
+// How many steps of a table are kept for its strip of events.
+const MOST_FRAMES = 60;
 
 /** Running matches over one stream, because browsers allow six connections to a host. */
 class KozyrTv extends HTMLElement {
@@ -22,8 +24,10 @@ class KozyrTv extends HTMLElement {
   take({ match, frame }) {
     const table = this.querySelector(`[data-match="${match}"] kozyr-table`);
     if (!table?.frames) return;
-    table.frames.list.splice(0, table.frames.list.length - 1);
-    table.frames.add([frame]);
+    const old = Math.max(0, table.frames.list.length - MOST_FRAMES);
+    table.frames.list.splice(0, old);
+    table.shown -= old;
+    table.take([frame]);
     table.go(table.frames.list.length - 1, { quiet: true });
   }
 

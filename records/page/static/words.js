@@ -111,7 +111,9 @@ export class Words {
 
   clock(ms) {
     const whole = Math.max(0, Math.floor(ms / 1000));
-    return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+    const parts = [Math.floor(whole / 60) % 60, whole % 60];
+    if (whole >= 3600) parts.unshift(Math.floor(whole / 3600));
+    return parts.map((part, place) => (place ? String(part).padStart(2, "0") : part)).join(":");
   }
 
   points(number) {
