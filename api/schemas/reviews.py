@@ -56,6 +56,16 @@ class ReviewedMoveSchema(ResponseSchema):
     high = Output(_points("The upper end of the regret's 95 % interval"))
     mistake = Output(flag("Whether the interval is above the threshold of a mistake"))
     worlds = Output(whole("The number of sampled deals that the interval is based on"))
+    value = Output(
+        nullable({"type": "number", "description": "What the position is worth to the seat after the played move: "
+                  "points per deal ahead of the opponents' average. Null if nothing was compared"})
+    )  # fmt: skip
+    margin = Output(_points("Half of the 95 % interval of `value`"))
+    costs = Output(
+        {"type": "object", "additionalProperties": {"type": "number"},
+         "description": "For a mistake, what each compared move costs against `best`: the regret of `played`, "
+         "estimates for the others. Else empty"}
+    )  # fmt: skip
 
     @pre_dump
     def _flatten(self, reviewed: ReviewedMove, **_: Any) -> Mapping[str, Any]:

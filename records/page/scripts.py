@@ -18,6 +18,7 @@ IMPORTED: Final = (
     "motion.js",
     "moves.js",
     "pick.js",
+    "graph.js",
     "review.js",
     "facts.js",
     "clock.js",

@@ -111,6 +111,8 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "mistake": "Mistake",
         "thoughts": "What the bot thought",
         "regret": "regret {mean} ({low} to {high})",
+        "graph": "Expected lead in points, with 95 % intervals:",
+        "graph told": "{name}: lowest {low} at {low_place}, highest {high} at {high_place}, in the end {last}.",
         "better": "better: {move}",
         "reviewing": "review: {done} of {total} decisions",
         "close": "Close",

@@ -116,6 +116,7 @@ class _Trial:
         self._played = self._game.parse(self._world, decision.seat, decision.played)
         found = policy.candidates(self._game, self._world, settings.most + 1)
         self._others = [move for move in found if move != self._played][: settings.most]
+        self._screening: dict[Move, list[float]] = {}
 
     def regret(self) -> Regret:
         exact = exact_values(self._game, self._world)
@@ -123,10 +124,10 @@ class _Trial:
             return self._exactly(exact)
         if not self._others:
             return Regret(0.0, 0.0, 0.0, self._decision.played, False, 0)
-        challenger, lead, worlds = self._screened()
+        challenger, lead = self._screened()
         looks = len(self._settings.looks)
         if lead.interval(CONFIDENCE)[1] <= self._threshold:
-            return self._result(challenger, lead, lead.interval(CONFIDENCE), worlds)
+            return self._result(challenger, lead, lead.interval(CONFIDENCE), self._screening[self._played])
         values: list[list[float]] = [[], []]
         for look in self._settings.looks:
             self._play([self._played, challenger], values, look - len(values[0]))
@@ -134,13 +135,15 @@ class _Trial:
             low, high = lead.interval(1 - (1 - CONFIDENCE) / looks)
             if low > self._threshold or high <= self._threshold or self._is_hopeless(look, lead):
                 break
-        return self._result(challenger, lead, (low, high), len(values[0]))
+        return self._result(challenger, lead, (low, high), values[0])
 
     def _exactly(self, values: Mapping[str, int]) -> Regret:
         """Return the regret in a position without hidden cards, of which there is one deal only."""
         best, played = max(values, key=values.__getitem__), self._decision.played
         lost = float(values[best] - values[played])
-        return Regret(lost, lost, lost, best if lost else played, lost > self._threshold, 1)
+        is_mistake, worth = lost > self._threshold, float(values[played])
+        costs = {move: float(values[best] - value) for move, value in values.items()} if is_mistake else {}
+        return Regret(lost, lost, lost, best if lost else played, is_mistake, 1, worth, 0.0, costs)
 
     def _is_hopeless(self, look: int, lead: Lead) -> bool:
         """Return whether a mistake is too unlikely to go on: after the first look without any lead, and in the second
@@ -153,11 +156,11 @@ class _Trial:
     def _threshold(self) -> float:
         return TOLERANCE * self._span
 
-    def _screened(self) -> tuple[Move, Lead, int]:
-        """Return the best alternative, its lead and the number of its deals. As the best of several, its lead is
-        too high on average."""
+    def _screened(self) -> tuple[Move, Lead]:
+        """Return the best alternative and its lead. As the best of several, its lead is too high on average."""
         moves = [self._played, *self._others]
         values: list[list[float]] = [[] for _ in moves]
+        self._screening = dict(zip(moves, values, strict=True))
         steps = 0
         while len(moves) > 2 or steps < 2:
             self._play(moves, values, self._settings.step)
@@ -165,7 +168,7 @@ class _Trial:
             ranked = sorted(range(1, len(moves)), key=lambda one: -sum(values[one]))
             kept = [0, *ranked[: max(1, len(ranked) // 2)]]
             moves, values = [moves[one] for one in kept], [values[one] for one in kept]
-        return moves[1], lead_of(values[1], values[0], self._span), len(values[0])
+        return moves[1], lead_of(values[1], values[0], self._span)
 
     def _play(self, moves: Sequence[Move], values: Sequence[list[float]], deals: int) -> None:
         """Play each move in the same sampled deals, with the same dice in each."""
@@ -180,7 +183,24 @@ class _Trial:
         state = self._game.play(dealt, seat, move)
         return self._score.value(playout(self._game, state, self._player, LONGEST), seat)
 
-    def _result(self, challenger: Move, lead: Lead, ends: tuple[float, float], worlds: int) -> Regret:
+    def _result(
+        self, challenger: Move, lead: Lead, ends: tuple[float, float], played: Sequence[float]
+    ) -> Regret:
+        """Return the regret from the lead of the challenger, and the values of the played move in the same deals."""
         mean, low, high = (round(max(0.0, figure), 4) for figure in (lead.mean, *ends))
         best = self._decision.played if lead.mean <= 0 else self._game.text(self._world, challenger)
-        return Regret(mean, low, high, best, ends[0] > self._threshold, worlds)
+        is_mistake = ends[0] > self._threshold
+        costs = {**self._estimates(challenger), self._decision.played: mean, best: 0.0} if is_mistake else {}
+        worth = lead_of(played, [0.0] * len(played), self._span)
+        margin = round(worth.interval(CONFIDENCE)[1] - worth.mean, 4)
+        return Regret(mean, low, high, best, is_mistake, len(played), round(worth.mean, 4), margin, costs)
+
+    def _estimates(self, challenger: Move) -> dict[str, float]:
+        """Return how far each screened move was behind the challenger in the deals that both played."""
+        best = self._screening[challenger]
+        return {
+            self._game.text(self._world, move): round(
+                max(0.0, sum(best[: len(own)]) - sum(own)) / len(own), 4
+            )
+            for move, own in self._screening.items()
+        }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from engine.game import Game
@@ -51,6 +52,13 @@ class Regret(NamedTuple):
     """Whether the interval lies above the threshold."""
     worlds: int
     """The number of sampled deals that the interval is based on."""
+    value: float | None = None
+    """The points per deal, ahead of the opponents, after the played move; `None` if nothing was compared."""
+    margin: float | None = None
+    """Half of the 95 % interval of `value`."""
+    costs: Mapping[str, float] = MappingProxyType({})
+    """For a mistake, what each compared move costs against the best: the regret of the played one, and estimates of the
+    screening for the others."""
 
 
 class ReviewedMove(NamedTuple):
@@ -63,7 +71,7 @@ class ReviewedMove(NamedTuple):
     regret: Regret | None
 
     def to_json(self) -> list[Any]:
-        regret = None if self.regret is None else list(self.regret)
+        regret = None if self.regret is None else [*self.regret[:-1], dict(self.regret.costs)]
         return [self.deal, self.move, self.seat, self.played, regret]
 
     def to_row(self) -> dict[str, Any]:
@@ -77,6 +85,9 @@ class ReviewedMove(NamedTuple):
             "high": regret and regret.high,
             "mistake": regret is not None and regret.mistake,
             "worlds": 0 if regret is None else regret.worlds,
+            "value": regret and regret.value,
+            "margin": regret and regret.margin,
+            "costs": {} if regret is None else dict(regret.costs),
         }
 
     @classmethod

@@ -104,6 +104,11 @@ def test_a_thrown_away_win_is_a_mistake() -> None:
                     found.append((text, verdict))
     assert found
     assert all(verdict.mistake and verdict.best != text for text, verdict in found)
+    for text, verdict in found:
+        assert verdict.costs[text] == verdict.mean
+        assert verdict.costs[verdict.best] == min(verdict.costs.values()) == 0
+        assert verdict.value is not None
+        assert verdict.value + verdict.mean <= 2
 
 
 def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
@@ -115,7 +120,8 @@ def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
             lost = ending.regret(move)
             found = evaluate(decision, "seed", Effort.STANDARD)
             best = ending.best[0] if lost else move
-            assert found == Regret(lost, lost, lost, best, lost > 0, 1)
+            costs = {other: ending.regret(other) for other in ending.values} if lost else {}
+            assert found == Regret(lost, lost, lost, best, lost > 0, 1, ending.values[move], 0.0, costs)
 
 
 def test_a_long_match_is_solved_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:

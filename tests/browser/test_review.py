@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -42,6 +44,14 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
     assert wrong
     expect(page.locator(".kt-marks rect")).to_have_count(len(wrong))
     expect(page.locator(".kt-move .kt-mistake")).to_have_count(len(wrong))
+    graph = page.locator(".kt-graph > svg")
+    expect(graph).to_be_visible()
+    assert re.search("lowest .+ highest .+ in the end [+−]1", graph.get_attribute("aria-label") or "")
+    box = graph.bounding_box()
+    assert box is not None
+    graph.click(position={"x": box["width"] / 2, "y": 5})
+    middle = page.evaluate("document.querySelector('kozyr-table').frames.list.length / 2")
+    assert abs(page.evaluate("document.querySelector('kozyr-table').at") - middle) <= 1
     page.keyboard.press("Home")
     for expected in wrong[:3]:
         page.keyboard.press("m")

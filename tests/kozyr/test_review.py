@@ -46,7 +46,8 @@ def test_json_has_every_decision_the_same_in_every_run(file: Path) -> None:
     lines = [json.loads(line) for line in found.stdout.splitlines()]
     assert len(lines) == count(json.loads(file.read_text()))[0]
     assert lines[0].keys() == {
-        "deal", "move", "seat", "played", "best", "regret", "low", "high", "mistake", "worlds"
+        "deal", "move", "seat", "played", "best", "regret", "low", "high", "mistake", "worlds",
+        "value", "margin", "costs",
     }  # fmt: skip
 
 

@@ -2,13 +2,16 @@
 
 import { drawn } from "./dom.js";
 import { placeOf } from "./frames.js";
+import { Graph } from "./graph.js";
 
 const REVIEW_MS = 2000;
+const isMove = (frame) => frame.events.some((event) => event.type === "move");
 
 export class Review {
   constructor(table) {
     this.table = table;
     this.moves = new Map();
+    this.graph = new Graph(table);
   }
 
   stop() {
@@ -26,6 +29,10 @@ export class Review {
     if (found) {
       this.moves = new Map(found.moves.map((move) => [placeOf(move), move]));
       this.mark();
+      this.graph.draw((frame) => {
+        const move = isMove(frame) ? this.moves.get(placeOf(frame)) : null;
+        return typeof move?.value === "number" ? move : null;
+      });
       this.table.reviewed();
       this.table.parts.live.textContent = found.finished ? "" : this.table.words.get("reviewing", { done: found.done, total: found.total ?? "?" });
       if (found.finished) return;
@@ -44,7 +51,7 @@ export class Review {
 
   /** Whether the move of a frame is a mistake by the review. */
   mistaken(frame) {
-    return frame.events.some((event) => event.type === "move") && this.moves.get(placeOf(frame))?.mistake === true;
+    return isMove(frame) && this.moves.get(placeOf(frame))?.mistake === true;
   }
 
   /** The regret of a frame's move as text, or "". */

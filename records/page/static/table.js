@@ -146,7 +146,7 @@ class KozyrTable extends HTMLElement {
       if (this.leads) this.group.before(element("div", { class: "kt-shared" }, parts.bar, parts.more), this.help);
       this.replaceChildren(this.querySelector("h2") ?? "", stage);
     } else {
-      stage.append(parts.bar, parts.more, parts.thoughts);
+      stage.append(parts.bar, parts.more, parts.thoughts, this.review.graph.box);
       const side = element("section", { class: "kt-side", "aria-label": words.get("moves") }, this.moves.title, this.moves.list);
       // The page has the same moves, which stay until this list is filled in a task of its own.
       const shown = this.querySelector(":scope > .kt-side");
@@ -510,6 +510,7 @@ class KozyrTable extends HTMLElement {
     parts.thoughts.textContent = this.facts.of(frame);
     parts.thoughts.hidden = !parts.thoughts.textContent;
     parts.slider.value = this.at;
+    this.review.graph.show(this.at);
     parts.count.textContent = words.place(frame.deal, this.frames.moveOf(frame));
     parts.slider.setAttribute("aria-valuetext", parts.count.textContent);
     parts.deals.value = frame.deal;
