@@ -5,6 +5,8 @@ bot's statistics and, unlike those, everybody may see them: they follow from pub
 
 A match stays in the list until it is counted, and is counted once however often it is solved. A job moves the one that
 it takes to the end of the list, so a match that kills its worker holds up no other.
+
+kozyr:{statistics:BOT}:lost  zset  `MATCH DEAL MOVE REGRET` of lost matches with their worst move, by their end (ms)
 """
 
 from __future__ import annotations
@@ -17,16 +19,21 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Refusal
 from league.budgets import IDLE_BUDGET_S
-from league.fitness.model import DayStatistics
+from league.fitness.model import DAY_S, KEPT_DAYS, DayStatistics
 from league.fitness.statistics import WAITING, BotStatistics, remote_bots
 from records.errors import RefereeError
+from records.match.loaded_match import LoadedMatch
+from records.match.session import places
 from records.results.group_statistics import Estimate, GroupStatistics, per_deal
 from redisio.connection import Redis
+from redisio.scripts import Command
 from referee.object_store import ArchiveAway
 from referee.referee import Referee
 
 NUMBERS: Final = 6
 """The moments of a game (`GroupStatistics`): matches, decisions, regret, and three products of the last two."""
+_MOST_LOST: Final = 50
+"""How many lost matches of a bot are kept."""
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +41,10 @@ log = logging.getLogger(__name__)
 class ExactDecision(Protocol):
     """A move in a position with exact values."""
 
+    @property
+    def deal(self) -> int: ...
+    @property
+    def move(self) -> int: ...
     @property
     def seat(self) -> int: ...
     @property
@@ -51,6 +62,15 @@ class GameRegret(NamedTuple):
 
     game: str
     estimate: Estimate
+
+
+class LostMatch(NamedTuple):
+    """A lost match, and the place and the regret of the bot's worst move in it."""
+
+    match: str
+    deal: int
+    move: int
+    regret: int
 
 
 class BotRegret:
@@ -101,16 +121,41 @@ class BotRegret:
                 found.append(GameRegret(game, estimate))
         return found
 
+    def losses(self, bot: str) -> list[LostMatch]:
+        """Return the bot's last lost matches in which a move has lost points, the largest regret first."""
+        found = [raw.decode().split(" ") for raw in self._redis.one("ZREVRANGE", _lost(bot), 0, -1)]
+        lost = [LostMatch(match, int(deal), int(move), int(regret)) for match, deal, move, regret in found]
+        return sorted(lost, key=lambda each: -each.regret)
+
     def _count(self, match: str) -> None:
         loaded = self._referee.look(match)
         record, bots = self._referee.record(loaded).to_json(), remote_bots(loaded.config)
-        regrets: dict[str, list[int]] = {}
+        moves: dict[str, list[ExactDecision]] = {}
         for move in self._exact(record, bots):
             if move.critical:
-                regrets.setdefault(bots[move.seat], []).append(move.regret)
+                moves.setdefault(bots[move.seat], []).append(move)
+        self._redis.all([command for bot, found in moves.items() for command in _keeping(loaded, bot, found)])
+        game = loaded.config.game
         self._statistics.add_regret(
-            match, {bot: _figures(loaded.config.game, found) for bot, found in regrets.items()}
+            match, {bot: _figures(game, [each.regret for each in found]) for bot, found in moves.items()}
         )
+
+
+def _keeping(loaded: LoadedMatch, bot: str, moves: Sequence[ExactDecision]) -> list[Command]:
+    """Return the commands that keep a match which the bot has lost, with its worst move. They may be repeated."""
+    worst, progress = max(moves, key=lambda each: each.regret), loaded.progress
+    if not worst.regret or places(progress.scores, progress.forfeits)[worst.seat] == 1:
+        return []
+    lost = f"{loaded.id} {worst.deal} {worst.move} {worst.regret}"
+    return [
+        ("ZADD", _lost(bot), progress.ended or 0, lost),
+        ("ZREMRANGEBYRANK", _lost(bot), 0, -1 - _MOST_LOST),
+        ("EXPIRE", _lost(bot), KEPT_DAYS * DAY_S),
+    ]
+
+
+def _lost(bot: str) -> str:
+    return f"kozyr:{{statistics:{bot}}}:lost"
 
 
 def _figures(game: str, regrets: Sequence[int]) -> DayStatistics:

@@ -24,6 +24,8 @@ BOT = "bot-0"
 class FakeMove(NamedTuple):
     """A move with a made-up regret."""
 
+    deal: int
+    move: int
     seat: int
     critical: bool
     regret: int
@@ -61,9 +63,9 @@ def made_up(*of_each: list[int]) -> Exact:
     def exact(record: Mapping[str, Any], seats: Container[int]) -> Iterator[FakeMove]:
         assert 0 in seats
         assert 1 not in seats
-        yield FakeMove(0, critical=False, regret=0)
-        for regret in next(left):
-            yield FakeMove(0, critical=True, regret=regret)
+        yield FakeMove(1, 1, 0, critical=False, regret=0)
+        for number, regret in enumerate(next(left), 2):
+            yield FakeMove(1, number, 0, critical=True, regret=regret)
 
     return exact
 
@@ -107,6 +109,21 @@ def test_the_interval_is_one_over_matches(world: World, redis: Redis) -> None:
     assert (estimate.mean, estimate.deals, estimate.groups) == (4 / 6, 6, 3)
     assert estimate.low is not None
     assert estimate.low < 4 / 6
+
+
+def test_lost_matches_are_kept_with_their_worst_moves(world: World, redis: Redis) -> None:
+    counting = RegretCounting(world, redis, made_up([1, 4, 2], [0, 0], [5, 1], [9]))
+    matches = [world.match([remote(0), house()]) for _ in range(4)]
+    for match in matches[:3]:
+        world.referee.resign(match, BOT)
+    lost = [world.play_out(match) for match in matches]
+    scores = lost[3].progress.scores
+    counting.statistics.on_readable([[loaded] for loaded in lost])
+    counting.regret.work(budget_s=60)
+    losses = counting.regret.losses(BOT)
+    expected = [(matches[3], 1, 2, 9)] if scores[0] < max(scores) else []
+    assert losses == [*expected, (matches[2], 1, 2, 5), (matches[0], 1, 3, 4)]
+    assert counting.regret.losses("bot-1") == []
 
 
 def test_a_match_that_is_solved_again_counts_once(world: World, redis: Redis) -> None:

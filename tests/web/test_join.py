@@ -288,7 +288,7 @@ def test_an_owner_sees_when_its_bot_comes_online(world: ApiWorld) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bot_plays_the_house_at_the_press_of_a_button(world: ApiWorld, game: str) -> None:
     visitor, token = with_bot(world)
-    answer = visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": game})
+    answer = visitor.send("/me/bots/fool", "/me/matches", {"bot": "fool", "game": game})
     assert answer.status_code == 303
     match = answer.headers["Location"].rpartition("/")[2]
     turns = world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
@@ -303,10 +303,10 @@ def test_a_bot_without_a_free_slot_gets_no_match(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     policy = {"name": "fool", "version": "1", "description": "", "max_matches": "1"}
     assert visitor.send("/me/bots/fool", "/me/bots/fool", policy).status_code == 303
-    assert visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": "durak"}).status_code == 303
-    refusal = visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": "durak"})
+    assert visitor.send("/me/bots/fool", "/me/matches", {"bot": "fool", "game": "durak"}).status_code == 303
+    refusal = visitor.send("/me/bots/fool", "/me/matches", {"bot": "fool", "game": "durak"})
     assert (refusal.status_code, 'role="alert"' in refusal.text) == (409, True)
-    assert visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": "chess"}).status_code == 400
+    assert visitor.send("/me/bots/fool", "/me/matches", {"bot": "fool", "game": "chess"}).status_code == 400
     assert len(world.client.get("/v1/matches?bot=anna/fool").json["matches"]) == 1
 
 

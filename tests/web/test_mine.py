@@ -6,11 +6,16 @@ import re
 
 import pytest
 
+from league.fitness.regret import LostMatch
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_join import new_ladder, signed_up, with_bot
+from tests.web.test_leaks import hidden
+from tests.web.test_leaks import signed_in as visitor_of
 from tests.web.test_match import play
 from tests.web.test_pages import well_formed
+
+__all__ = ["hidden"]
 
 BAN = {"names": "boris/fool", "rule": "banned", "reason": "collusion"}
 
@@ -91,3 +96,75 @@ def test_the_page_sums_up_results(world: ApiWorld, language: str) -> None:
     well_formed(page, language)
     assert '<td class="n">1</td>' in page
     assert {"en": "won 0 of your last 1 match ", "ru": "выиграли 0 из последнего 1 матча"}[language] in page
+
+
+def test_the_page_of_a_bot_shows_its_owner_what_waits(world: ApiWorld, visitor: Visitor) -> None:
+    owner, bot = with_person(world)
+    path = "/bots/boris/fool"
+    assert "No match waits or is under way." in owner.page(path)
+    assert bot("POST", "/v1/queue", {"game": "durak", "seats": 2}).status_code in (200, 201)
+    ladder = new_ladder(signed_up(world))
+    for name in ("boris/fool", "house/greedy"):
+        world.services.ladders.enter(ladder, world.services.accounts.bot(*name.split("/")))
+    world.services.rounds.start(ladder)
+    match = world.match(bot)["id"]
+    page = owner.page(path)
+    assert "In the queue since" in page
+    assert f"/ladders/{ladder}/rounds/1" in page
+    assert f"/matches/{match}" in page.partition("Waiting and under way")[2].partition("</ul>")[0]
+    assert "Waiting and under way" not in visitor.page(path)
+
+
+def test_the_owner_of_a_hidden_match_does_not_learn_which_it_is(
+    world: ApiWorld, hidden: tuple[list[Person], list[str], str]
+) -> None:
+    owners, matches, _ = hidden
+    for person in owners:
+        owner = visitor_of(world, person)
+        names = [each["bot"] for each in person("GET", f"/v1/bots?owner={person.name}").json["bots"]]
+        for name in names:
+            page = owner.page(f"/bots/{name}")
+            assert not [match for match in matches if match in page]
+            assert "No match waits or is under way." not in page
+
+
+def test_the_page_of_a_bot_shows_its_owner_its_worst_moves(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, _ = with_person(world)
+    lost = [LostMatch("a" * 26, 1, 7, 3), LostMatch("b" * 26, 2, 9, 1)]
+    monkeypatch.setattr(world.services.regret, "losses", lambda bot: lost)
+    page = owner.page("/bots/boris/fool")
+    assert re.findall(r"/matches/(\w+)\?deal=(\d)&amp;move=(\d)", page) == [
+        ("a" * 26, "1", "7"),
+        ("b" * 26, "2", "9"),
+    ]
+    assert "Worst move" not in visitor.page("/bots/boris/fool")
+
+
+@pytest.mark.parametrize("game", ["durak", "king"])
+def test_an_owner_requests_a_match_against_a_bot_on_its_page(world: ApiWorld, game: str) -> None:
+    owner, _ = with_person(world)
+    with_bot(world, "vera")
+    page = owner.page("/bots/vera/fool")
+    assert "Request a match" in page
+    assert '<option value="fool">boris/fool</option>' in page
+    sent = owner.send(
+        "/bots/vera/fool", "/me/matches", {"bot": "fool", "opponent": "vera/fool", "game": game}
+    )
+    assert sent.status_code == 303
+    seats = world.client.get("/v1" + sent.headers["Location"]).json["seats"]
+    others = ["house/greedy"] * (len(seats) - 2)
+    assert [each["bot"] for each in seats] == ["boris/fool", "vera/fool", *others]
+
+
+def test_a_request_for_a_match_can_be_refused(world: ApiWorld, visitor: Visitor) -> None:
+    owner, _ = with_person(world)
+    form = {"bot": "fool", "opponent": "vera/fool", "game": "durak"}
+    assert owner.send("/me/bots/fool", "/me/matches", form).status_code == 404
+    other, _ = with_bot(world, "vera")
+    assert other.send("/me", "/me/matches", {**form, "bot": "none"}).status_code == 404
+    policy = {"name": "fool", "version": "1", "description": "", "max_matches": "1", "disabled": "on"}
+    assert other.send("/me/bots/fool", "/me/bots/fool", policy).status_code == 303
+    assert owner.send("/me/bots/fool", "/me/matches", form).status_code == 409
+    assert "Request a match" not in visitor.page("/bots/vera/fool")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from flask import Response
 
+from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.errors import NoSuchBot
 from league.fitness.model import KEPT_DAYS
+from league.ladders.model import Ladder
 from league.permissions import sees_statistics
+from league.queue.model import EntryState, QueueEntry
 from league.ratings.book import HeadToHead
+from records.match.loaded_match import LoadedMatch
 from records.ratings.model import Rating
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show, to
@@ -28,6 +32,9 @@ _CURVE: Final = 500
 _HISTORY: Final = 25
 _MATCHES: Final = 20
 _DAYS: Final = 7
+_LOSSES: Final = 10
+_LADDERS: Final = 10
+"""The last ladders of an owner, whose rounds are looked at."""
 
 
 @pages.page("/bots")
@@ -97,6 +104,8 @@ def show_bot(owner: str, name: str) -> str | Response:
         regret=services().regret.of(bot.id, KEPT_DAYS),
         private=_private(bot),
         mine=bot.owner == viewer().owner,
+        challengers=_challengers(bot),
+        games=GAMES,
     )
 
 
@@ -167,4 +176,59 @@ def _private(bot: Bot) -> dict[str, Any] | None:
         "days": _DAYS,
         "health": services().ladders.fitness.of([bot.id])[bot.id],
         "online": bot.id in services().presence.online([bot.id]),
+        "losses": services().regret.losses(bot.id)[:_LOSSES],
+        "queued": _queued(bot),
+        "active": [_active(each) for each in _unfinished(bot)],
+        "rounds": services().recent.get(("left", bot.id), lambda: _rounds(bot)),
     }
+
+
+class TablesLeft(NamedTuple):
+    """The tables that a bot has left in a round under way."""
+
+    ladder: Ladder
+    number: int
+    remaining: int
+    before: int | None
+    """How many tables of others come before its next one."""
+
+
+def _queued(bot: Bot) -> QueueEntry | None:
+    entry = services().queue_store.last(bot.id)
+    return entry if entry is not None and entry.state in (EntryState.WAITING, EntryState.CLAIMED) else None
+
+
+def _unfinished(bot: Bot) -> list[LoadedMatch]:
+    ids = services().index.mine(bot.id, None, 0).active[:_MATCHES]
+    return [each for each in services().referee.look_at(ids) if each is not None and not each.finished]
+
+
+def _active(loaded: LoadedMatch) -> dict[str, Any]:
+    """Return what the owner of a seat may see of an unfinished match: not which one, if its group hides the names."""
+    return {
+        "id": loaded.id if loaded.config.group is None else None,
+        "game": loaded.config.game,
+        "status": loaded.progress.status.value,
+        "ladder": loaded.config.ladder,
+        "created": loaded.config.created,
+    }
+
+
+def _rounds(bot: Bot) -> list[TablesLeft]:
+    found: list[TablesLeft] = []
+    ladders = services().ladders
+    for ladder in ladders.of_owner(bot.owner, _LADDERS):
+        for number in ladders.store.rounds_under_way(ladder.id):
+            round_ = ladders.round(ladder.id, number)
+            own = [each for each in round_.entrants if each.id == bot.id]
+            left = services().rounds.tables_left(round_, own)
+            found += [TablesLeft(ladder, number, each.remaining, each.before) for each in left]
+    return found
+
+
+def _challengers(opponent: Bot) -> list[Bot]:
+    """Return the viewer's bots that may ask for a match against this one."""
+    token = viewer().token
+    if token is None or viewer().owner is None:
+        return []
+    return [bot for bot in services().accounts.bots(token.name, None, PAGE).bots if bot.id != opponent.id]

@@ -33,7 +33,7 @@ from web.session import form_seed, signed_in
 
 pages = Pages("site_mine", __name__)
 
-_OPPONENT: Final = ("house", "greedy")
+_OPPONENT: Final = "house/greedy"
 _MOST_BOTS: Final = 200
 _MOST_NEWS: Final = 20
 _LADDERS: Final = 10
@@ -148,18 +148,18 @@ def create_bot_token(name: str) -> str:
     return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
 
 
-@pages.form("/me/bots/<name>/matches")
-def play_the_house(name: str) -> str | Response:
-    """Create a casual match of a bot against `house/greedy` on all other seats."""
+@pages.form("/me/matches")
+def request_match() -> str | Response:
+    """Create a casual match of a bot against another one. House bots take the other seats."""
     token = signed_in(Scope.CHALLENGE)
     site().counter.creation(token)
-    found = _own_bot(token, name)
-    game = _game()
-    seats = GAMES[game].seat_counts[0]
-    bots = [found["bot"], *[services().accounts.bot(*_OPPONENT)] * (seats - 1)]
-    match = new_match_id()
+    found = _own_bot(token, field("bot", 32))
+    game, match = _game(), new_match_id()
+    owner, _, name = (field("opponent", 65) or _OPPONENT).partition("/")
     try:
         admit(services().service)
+        others = [services().accounts.bot(*_OPPONENT.split("/"))] * (GAMES[game].seat_counts[0] - 2)
+        bots = [found["bot"], services().accounts.bot(owner, name), *others]
         services().eligibility.check(bots, game, ClockRule(), token.owner_name)
         with services().eligibility.reserved(match, bots):
             services().referee.create(
