@@ -80,8 +80,10 @@ def show(template: str, /, **context: Any) -> str:
     about = {
         "viewer": viewer(),
         "here": request.path,
+        "parameters": request.args,
         "origin": request.url_root.rstrip("/"),
         "in_language": _in_language,
+        "changed": changed,
         "spoilers_switch": changed(spoilers="no" if viewer().spoilers else "yes"),
         "service": services().service.seen,
         "unread": None if template == _ERROR else _unread(),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -29,14 +30,29 @@ from league.pairing.plan import Entrant
 from records.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
 from web.pages import Pages, show
-from web.queries import PAGE, cursor, following, whole
+from web.queries import PAGE, among, cursor, following, text, whole
 from web.services import services
 from web.session import viewer
 
 pages = Pages("site_ladders", __name__)
 
+T = TypeVar("T")
+
 _ROWS: Final = 100
 """Bots of a page of standings."""
+_SORTS: Final[Mapping[str, Callable[[RankedBot], Any]]] = {
+    "name": lambda row: row.standing.name,
+    "points": lambda row: _falling(row.standing.line.points_per_deal),
+    "matches": lambda row: -row.standing.line.matches,
+    "wins": lambda row: -row.standing.line.wins,
+    "rating": lambda row: _falling(row.rating and row.rating.mu),
+}
+"""By what standings can be sorted besides the place."""
+_ENTRY_SORTS: Final[Mapping[str, Callable[[LadderEntry], Any]]] = {
+    "entered": lambda entry: -entry.entered,
+    "withdrawn": lambda entry: -(entry.withdrawn or 0),
+}
+"""By what entries can be sorted besides the name."""
 _MEETINGS: Final = 500
 """Meetings of a round's page."""
 _MOST_PAIRED: Final = 100
@@ -89,13 +105,18 @@ def list_ladders() -> str:
 def show_standings(ladder_id: str) -> str:
     """Show the standings of a ladder."""
     frame = ladder_frame(ladder_id)
-    at = cursor(f"standings {ladder_id}", {"season": frame.season})
-    after = None if at.place is None else StandingPosition(*orjson.loads(at.place))
+    sort, named = among("sort", _SORTS), text("bot", 65)
+    at = cursor(f"standings {ladder_id}", {"season": frame.season, "sort": sort, "bot": named})
     standings = services().standings.table(ladder_id, frame.season)
-    page, then = standings.page(after, _ROWS)
-    following_ = None if then is None else orjson.dumps([*then]).decode()
+    if sort is None and named is None:
+        after = None if at.place is None else StandingPosition(*orjson.loads(at.place))
+        page, then = standings.page(after, _ROWS)
+        shown, following_ = standings.rows[page], None if then is None else orjson.dumps([*then]).decode()
+    else:
+        found = [row for row in standings.rows if (named or "") in row.standing.name]
+        shown, following_ = _part(sorted(found, key=_SORTS[sort]) if sort else found, at.place)
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
-    rows = _rows(frame.ladder, standings.rows[page])
+    rows = _rows(frame.ladder, shown)
     return show(
         "ladder_standings.html",
         frame=frame,
@@ -106,6 +127,8 @@ def show_standings(ladder_id: str) -> str:
         entries=_own_entries(frame),
         next=following(at.then(following_)),
         first=at.place is None,
+        sort=sort or "place",
+        named=named,
         is_published=services().ladders.store.result_count(ladder_id, frame.season) > 0,
     )
 
@@ -246,11 +269,32 @@ def list_results(ladder_id: str, number: int) -> str:
 
 @pages.page("/ladders/<ladder_id>/entries")
 def list_entries(ladder_id: str) -> str:
-    """Show the bots of a ladder by name."""
+    """Show the bots of a ladder by name, or the last ones that entered or were withdrawn first."""
     frame = ladder_frame(ladder_id)
-    at = cursor(f"entries {ladder_id}")
-    entries, then = services().ladders.entries_page(ladder_id, at.place, _ROWS, withdrawn=True)
-    return show("ladder_entries.html", frame=frame, entries=entries, next=following(at.then(then)))
+    sort, named = among("sort", _ENTRY_SORTS), text("bot", 65)
+    at = cursor(f"entries {ladder_id}", {"sort": sort, "bot": named})
+    entries = services().ladders.entries(ladder_id, withdrawn=True)
+    found = [each for each in entries if (named or "") in each.name]
+    shown, then = _part(sorted(found, key=_ENTRY_SORTS[sort]) if sort else found, at.place)
+    return show(
+        "ladder_entries.html",
+        frame=frame,
+        entries=shown,
+        sort=sort or "name",
+        named=named,
+        next=following(at.then(then)),
+    )
+
+
+def _falling(value: float | None) -> float:
+    """Return a key that sorts the highest value first, and none last."""
+    return math.inf if value is None else -value
+
+
+def _part(found: Sequence[T], place: str | None) -> tuple[Sequence[T], str | None]:
+    """Return the rows of a page that begins at this place, and the place of the next page."""
+    first = int(place or 0)
+    return found[first : first + _ROWS], str(first + _ROWS) if len(found) > first + _ROWS else None
 
 
 def ladder_frame(ladder_id: str) -> LadderFrame:
