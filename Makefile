@@ -37,7 +37,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not ci and not
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test test-ci coverage servers test-redis check lint types layers openapi contract docs format compiled \
+.PHONY: help run quick test test-ci coverage servers test-redis check lint types layers openapi contract docs format compiled pictures \
 	bench soak clients arenas packages lock upgrade audit clean
 
 help:
@@ -51,6 +51,7 @@ help:
 	@echo 'make contract     check the OpenAPI documents with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
 	@echo 'make docs         write openapi.yaml, openapi-bot.yaml and docs/settings.md from the code'
+	@echo 'make pictures     store anew what the main pages look like, and the picture of README.md; needs Chromium'
 	@echo 'make compiled     build engine, house bots and search with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'
@@ -142,6 +143,10 @@ contract:
 docs: $(VENV)/.installed
 	$(BIN)/kozyr openapi
 	$(BIN)/kozyr settings --markdown > docs/settings.md
+
+pictures: $(VENV)/.adapters
+	mkdir -p tests/browser/pictures
+	KOZYR_WRITE_PICTURES=1 $(BIN)/python -m pytest -n 0 -m 'ci or not ci' tests/browser/test_pictures.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix $(PY_DIRS)

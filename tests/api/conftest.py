@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from api.app import create_app
 from api.services import Limits, Services
 from league.container.options import ContainerOptions
 from records.match.loaded_match import LoadedMatch
+from records.match.players import Players
 from redisio.connection import Redis
 from referee.polling.redis import WakeupListener
 from referee.proofs.proof import Proofs, SigningKey
@@ -52,9 +54,10 @@ def compose(
     cluster: bool = False,
     wait_replicas: int = 0,
     monotonic: Callable[[], float] = time.monotonic,
-    players: Mapping[str, AtRandom] = HOUSE,
+    players: Players = HOUSE,
+    rng: Random | None = None,
 ) -> Services:
-    """Return the services of an API over this Redis. The referee reads `monotonic`."""
+    """Return the services of an API over this Redis. The referee reads `monotonic`, and house bots `rng`."""
     return ApiContainer(
         ContainerOptions(
             connect=lambda: Redis(url, cluster=cluster, timeout=timeout, wait_replicas=wait_replicas),
@@ -65,6 +68,7 @@ def compose(
             thinkers={},
             admin_token=ADMIN_TOKEN,
             monotonic=monotonic,
+            rng=rng,
             recent_s=0.0,
         ),
         limits or Limits(max_wait_s=2.0, max_stream_s=0.2),
