@@ -63,6 +63,23 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
         assert place(page) == wrong[-1]
 
 
+def test_a_mistake_is_practised_at_the_table_of_its_seat(tab: WatchedPage, world: ApiWorld) -> None:
+    owner = world.owner()
+    match = house_match(world, owner)
+    owner("POST", f"/v1/matches/{match}/reviews")
+    work(world, match)
+    page = tab.open(f"/matches/{match}/practice")
+    page.locator(".kt-seat").first.wait_for()
+    assert page.locator(".kt-others .kt-back").count() > 0
+    assert tab.faults() == []
+    page.locator("button[name=chosen]").first.click()
+    expect(page.get_by_role("status")).to_contain_text(re.compile("costs|Right"))
+    page.locator(".kt-seat").first.wait_for()
+    assert tab.faults() == []
+    page.get_by_role("link", name="Next mistake").click()
+    expect(page.locator("button[name=chosen]").first).to_be_visible()
+
+
 @pytest.mark.parametrize("language", AXE_LANGUAGES)
 def test_axe_finds_nothing_at_a_review(
     browser: Browser, address: str, world: ApiWorld, language: str

@@ -91,6 +91,43 @@ def test_the_page_of_a_match_reads_its_review(world: ApiWorld, visitor: Visitor,
     assert f'href="/matches/{match}/review"' in page
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_somebody_finds_the_better_move_and_learns_what_each_costs(
+    world: ApiWorld, visitor: Visitor, owner: Person, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "TOLERANCE", -0.2)
+    visitor.language = language
+    match = house_match(world, owner)
+    path = f"/matches/{match}/practice"
+    assert "kozyr-table" not in visitor.page(path), "there is no review"
+    owner("POST", f"/v1/matches/{match}/reviews")
+    work(world, match)
+    moves = world.client.get(f"/v1/matches/{match}/review").json["moves"]
+    mistakes = sorted((move for move in moves if move["mistake"]), key=lambda move: -move["regret"])
+    assert f'href="{path}?seat={mistakes[0]["seat"]}"' in visitor.page(f"/matches/{match}/review")
+    for number, mistake in enumerate(mistakes[:3], 1):
+        page = visitor.page(f"{path}?number={number}")
+        well_formed(page, language)
+        offered = re.findall(r'<button class="plain" name="chosen" value="([^"]*)"', page)
+        assert offered == sorted(mistake["costs"])
+        data = data_of(page)
+        assert (data["seat"], data["deal"], data["move"]) == (
+            mistake["seat"],
+            mistake["deal"],
+            mistake["move"] - 1,
+        )
+        told = [event for frame in data["frames"] for event in frame["events"] if event["type"] == "move"]
+        assert len(told) == mistake["move"] - 1, "nothing that came later is in the page"
+        assert "hands" not in str(data["frames"]), "only what the seat saw"
+        played = visitor.page(f"{path}?number={number}&chosen={mistake['played']}")
+        well_formed(played, language)
+        cost = f"{mistake['regret']:.2f}"
+        assert (cost if language == "en" else cost.replace(".", ",")) in played.partition("<kozyr-table")[0]
+        assert played.count('<tr><th scope="row">') == len(offered)
+    for query in ("number=0", "number=99", "seat=7", "chosen=castle", "number=x&seat=x"):
+        well_formed(visitor.page(f"{path}?{query}"), language)
+
+
 def test_only_owners_who_have_signed_in_request_reviews(
     world: ApiWorld, visitor: Visitor, owner: Person
 ) -> None:
