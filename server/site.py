@@ -8,10 +8,10 @@ from api.limits import rates
 from api.limits.rates import RateScope
 from api.problems import request_id
 from api.services import Services
-from kozyr.starters.writing import STARTERS
+from kozyr.starters.writing import STARTERS, commands_to_run
 from league.accounts.tokens import Token
 from web.sample import sample_deal
-from web.services import ErrorPage, Site
+from web.services import ErrorPage, Site, Starter
 
 
 class PageCounter:
@@ -46,7 +46,7 @@ def site_of(api: Services) -> Site:
         request_id=request_id,
         rules_text=api.rules_text,
         sample_deal=sample_deal,
-        starters=list(STARTERS),
+        starters={name: Starter(each.title, commands_to_run(name)) for name, each in STARTERS.items()},
         behind_tls=api.behind_tls,
         open_registration=api.limits.open_registration,
     )

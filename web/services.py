@@ -65,6 +65,15 @@ class SampleDeal(NamedTuple):
     frames: Sequence[Frame]
 
 
+class Starter(NamedTuple):
+    """A project with a bot."""
+
+    title: str
+    """The name of its language for people."""
+    commands: str
+    """What writes it and runs its bot, a command a line."""
+
+
 class ErrorPage(NamedTuple):
     """A refusal or failure as an error page shows it."""
 
@@ -97,8 +106,8 @@ class Site:
     """Returns the rules of a game in a language, in Markdown."""
     sample_deal: Callable[[str], SampleDeal]
     """Returns the example deal of a game."""
-    starters: Sequence[str]
-    """The languages for which `kozyr new-bot` writes a project."""
+    starters: Mapping[str, Starter]
+    """The projects that `kozyr new-bot` writes, by the names of their languages."""
     behind_tls: bool = False
     """Whether all clients use HTTPS."""
     open_registration: bool = True

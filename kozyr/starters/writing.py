@@ -118,6 +118,20 @@ def write_starter(language: str, folder: Path) -> str:
         raise StarterError(f"{folder} is a file: name a new folder") from None
     except OSError as why:
         raise StarterError(f"the folder {folder} can't be written: {why.strerror}") from None
+    return _commands(folder)
+
+
+def commands_to_run(language: str) -> str:
+    """Return the commands that write a starter and run its bot, whose token is in KOZYR_TOKEN."""
+    *builds, challenge = _commands(template(language)).splitlines()
+    options, _, program = challenge.partition(" -- ")
+    run = program if "--client" in options else f"kozyr connect -- {program}"
+    builds = [line for line in builds if not line.startswith("kozyr ")]
+    return "\n".join([f"kozyr new-bot {language} my-bot", "cd my-bot", *builds, run])
+
+
+def _commands(folder: Path) -> str:
+    """Return the commands of a starter's README that play a first match."""
     found = _COMMANDS.search((folder / "README.md").read_text(encoding="utf-8"))
     assert found is not None, "the README of a starter has a block of commands"
     return found[1]

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from kozyr.starters.writing import STARTERS
 from league.fitness.regret import LostMatch
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Visitor
@@ -168,3 +169,19 @@ def test_a_request_for_a_match_can_be_refused(world: ApiWorld, visitor: Visitor)
     assert other.send("/me/bots/fool", "/me/bots/fool", policy).status_code == 303
     assert owner.send("/me/bots/fool", "/me/matches", form).status_code == 409
     assert "Request a match" not in visitor.page("/bots/vera/fool")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_a_token_has_the_commands_of_each_language(world: ApiWorld, language: str) -> None:
+    owner = signed_up(world)
+    owner.language = language
+    page = owner.send("/me", "/me/bots", {"name": "fool", "version": "1"}).text
+    assert {"en": "write a bot and run it", "ru": "напишут бота"}[language] in page
+    shown = dict(re.findall(r'<code id="run-(\w+)">(.+?)\n</code>', page, re.DOTALL))
+    assert shown.keys() == STARTERS.keys()
+    for name, text in shown.items():
+        first, folder, *_, run = text.splitlines()
+        assert (first, folder) == (f"kozyr new-bot {name} my-bot", "cd my-bot")
+        assert run.startswith("kozyr connect -- ") is not bool(STARTERS[name].client)
+        assert f'data-copy="run-{name}"' in page
+    assert "register" not in "".join(shown.values()), "the owner is there already"

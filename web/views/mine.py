@@ -293,4 +293,11 @@ def _home_of(token: Token) -> str:
 
 
 def _shown(name: str, secret: str, goes_on: str) -> str:
-    return show("token_shown.html", name=name, secret=secret, next=goes_on, is_owner="/" not in name)
+    return show(
+        "token_shown.html",
+        name=name,
+        secret=secret,
+        next=goes_on,
+        is_owner="/" not in name,
+        starters=site().starters,
+    )
