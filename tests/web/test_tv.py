@@ -137,6 +137,9 @@ def test_a_guest_is_not_shown(world: ApiWorld, visitor: Visitor) -> None:
     match = answer.headers["Location"].rpartition("/")[2]
     assert world.client.get(f"/v1/matches/{match}").json["status"] == "running"
     assert match not in visitor.page("/tv")
+    for path in ("/", "/matches", "/matches?bot=house/greedy", "/bots/house/greedy"):
+        assert match not in Visitor(world.app.test_client()).page(path)
+    assert match in visitor.page("/play")
 
 
 def test_the_home_page_plays_the_last_match_that_everybody_may_see(

@@ -13,7 +13,8 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.errors import NoSuchBot
 from records.match import views
-from records.match.session import Ending, Status
+from records.match.loaded_match import LoadedMatch
+from records.match.session import GUEST, Ending, Status
 from referee.storage.index import MatchFilter, MatchPage
 from web.pages import Pages, again, show
 from web.queries import among, cursor, following, text
@@ -76,8 +77,16 @@ def summaries(page: MatchPage, wanted: MatchFilter = MatchFilter()) -> list[dict
     return [
         {**views.match_summary(match), "result": result_of(match), **hidden}
         for match in found
-        if match is not None and wanted.fits(match)
+        if match is not None and wanted.fits(match) and not has_guest(match, wanted.bot)
     ]
+
+
+def has_guest(match: LoadedMatch, besides: str | None = None) -> bool:
+    """Return whether a guest plays, besides the one with this id. Lists show nobody else the matches of guests."""
+    return any(
+        seat is not None and seat.person and seat.bot.startswith(f"{GUEST}/") and seat.id != besides
+        for seat in match.config.seats
+    )
 
 
 def _filter(asked: dict[str, str | None]) -> MatchFilter:

@@ -9,7 +9,7 @@ from engine.registry import GAMES
 from records.match.frames import Frame, coded
 from records.match.loaded_match import LoadedMatch
 from records.match.record import preset_of_match
-from records.match.session import GUEST, Status
+from records.match.session import Status
 from records.page.table import TablePage, table_data
 from records.page.words import TableText
 from referee.errors import EventsNotReady, GroupRunning
@@ -20,7 +20,7 @@ from web.services import services
 from web.session import viewer
 from web.views.home import match_in_motion
 from web.views.match import clock_of, table_text
-from web.views.matches import summaries
+from web.views.matches import has_guest, summaries
 
 pages = Pages("site_tv", __name__)
 TABLES: Final = 6
@@ -115,9 +115,7 @@ def _is_worth_watching(loaded: LoadedMatch) -> bool:
     """Return whether somebody moved lately and no guest, who may have left, plays."""
     if loaded.asked is None or loaded.now - loaded.asked > MOST_IDLE_MS:
         return False
-    return not any(
-        seat is not None and seat.person and seat.bot.startswith(f"{GUEST}/") for seat in loaded.config.seats
-    )
+    return not has_guest(loaded)
 
 
 def _table(loaded: LoadedMatch) -> TvTable | None:
