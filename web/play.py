@@ -56,6 +56,36 @@ class MoveButton(NamedTuple):
     label: str
 
 
+class OwnResults(NamedTuple):
+    """How a person's matches of a game against the same opponents ended."""
+
+    game: str
+    levels: str
+    """The names of the opponents, each once."""
+    played: int
+    won: int
+    """How many the person won alone or with others, but not with everybody."""
+    points: int
+
+
+def own_results(matches: Sequence[Mapping[str, Any]], person: str) -> list[OwnResults]:
+    """Return the results of the person with this id in finished matches with a result, by game and opponents."""
+    found: dict[tuple[str, str], OwnResults] = {}
+    for match in matches:
+        places, ids = match["places"], [seat and seat["id"] for seat in match["seats"]]
+        if not places or match["void"] or person not in ids:
+            continue
+        own = ids.index(person)
+        others = {seat["bot"].partition("/")[2] for seat in match["seats"] if seat and seat["id"] != person}
+        key = match["game"], ", ".join(sorted(others))
+        was = found.get(key, OwnResults(*key, 0, 0, 0))
+        won = places[own] == 1 and max(places) > 1
+        found[key] = was._replace(
+            played=was.played + 1, won=was.won + won, points=was.points + match["scores"][own]
+        )
+    return sorted(found.values())
+
+
 def option_choices(game: type[Game], seats: int, translate: Translate) -> Iterator[OptionChoice]:
     """Yield the options with a choice between a few values at a table with this many seats."""
     usual = game.table(seats, {}).options

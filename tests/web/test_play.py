@@ -228,6 +228,29 @@ def test_a_guest_has_few_matches_and_quick_opponents(world: ApiWorld, visitor: V
     assert found.status_code == 422
 
 
+def test_a_persons_results_are_counted_by_game_and_level(world: ApiWorld, visitor: Visitor) -> None:
+    assert "play-results" not in visitor.page("/play")
+    expected: dict[str, list[int]] = {}
+    for game in ("durak", "durak", "kryt"):
+        match = start(visitor, game)
+        while move_once(visitor, match):
+            pass
+        view = world.client.get(f"/v1/matches/{match}").json
+        total = expected.setdefault(game, [0, 0, 0])
+        won = view["places"] == [1, 2]
+        expected[game] = [total[0] + 1, total[1] + won, total[2] + view["scores"][0]]
+    start(visitor)
+    page = visitor.page("/play")
+    rows = re.findall(r"<td>greedy</td>(.*)</tr>", page[page.index("play-results") :])
+    shown = [
+        [int(value.replace("−", "-")) for value in re.findall(r'<td class="n">(.+?)</td>', row)]
+        for row in rows
+    ]
+    assert shown == [expected["durak"], expected["kryt"]]
+    assert page.count(">Go on<") == 1
+    assert "play-results" not in Visitor(world.app.test_client()).page("/play")
+
+
 def test_a_rematch_has_the_same_table_with_everybody_a_seat_further_on(
     world: ApiWorld, visitor: Visitor
 ) -> None:

@@ -28,7 +28,7 @@ from web import queries
 from web.errors import SignInNeeded
 from web.fields import field, number
 from web.pages import Pages, again, refusal_of, show, to
-from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
+from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices, own_results
 from web.services import services, site
 from web.session import signed_in, viewer
 from web.views.match import clock_of, look, outcome_of, result_of, sheet_of, table_text
@@ -40,6 +40,8 @@ _MOST_FRAMES: Final = 20_000
 _PAGE: Final = 1000
 _MINE: Final = 20
 """How many of a person's matches are listed."""
+_COUNTED: Final = 60
+"""How many of a person's last matches count in the results."""
 _MOST_DEALS: Final = 20
 _LEVEL: Final = "greedy"
 _PRIVATE: Final = {"Cache-Control": "no-store"}
@@ -51,7 +53,7 @@ def choose_match() -> str:
     """Show the games that a person can play, or the choices for one of them."""
     name = queries.among("game", GAMES)
     if name is None:
-        return show("play_games.html", games=GAMES.values(), mine=_mine(), may_play=_may_play())
+        return show("play_games.html", games=GAMES.values(), **_mine(), may_play=_may_play())
     game = GAMES[name]
     seats = queries.whole("seats", 16) or game.seat_counts[0]
     if seats not in game.seat_counts:
@@ -212,12 +214,13 @@ def _own_seat(loaded: LoadedMatch) -> int:
     return seat
 
 
-def _mine() -> list[dict[str, Any]]:
-    """Return the viewer's own matches, those that run first."""
+def _mine() -> dict[str, Any]:
+    """Return the viewer's own matches, those that run first, and how the last ones ended."""
     if not viewer().secret:
-        return []
+        return {"mine": [], "results": []}
     wanted = MatchFilter(bot=_player().id)
-    return summaries(services().index.matches(wanted, None, _MINE), wanted)
+    found = summaries(services().index.matches(wanted, None, _COUNTED), wanted)
+    return {"mine": found[:_MINE], "results": own_results(found, _player().id)}
 
 
 def _levels() -> list[tuple[str, str]]:
