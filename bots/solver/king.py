@@ -1,4 +1,4 @@
-"""The last tricks of King with known hands.
+"""The last tricks of King, where the seat to move knows all hands.
 
 Four players play each for themselves, so a line of best play is not unique. The value of a move is therefore what the
 seat is sure of: its points in this deal if the three others do all they can to lower them. That is a game of two sides,
@@ -7,15 +7,17 @@ which alpha-beta search solves. A table remembers bounds of the positions in whi
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
 from typing import Any, Final
 
 from bots.solver.errors import TooLong, Unsolvable
 from bots.solver.graph import Bounds
-from bots.solver.positions import refuse_hidden, refuse_impossible
-from engine.cards import mask_of
+from bots.solver.positions import refuse_impossible
+from engine.cards import SUIT_MASK, mask_of
 from engine.game import NOBODY, Game, Move
 from engine.games.king import (
     HEART,
+    KING_OF_HEARTS,
     NONE,
     PACK,
     PLAYERS,
@@ -42,12 +44,43 @@ def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) ->
     if sum(hands) + sum(lain) != mask_of(game.pack):
         raise Unsolvable("this position can't arise: cards are missing")
     if not open_hands:
-        refuse_hidden(hands, 0 if state.terms.shown == NONE else 1 << state.terms.shown)
+        _refuse_unknown(state, hands)
     seat, scores = state.to_move, game.cut_short(state, ())
     left = points_of_all(state.terms.contract) - sum(scores)
     search = TrickSearch(game, state, most_nodes)
     found = {move: scores[seat] + search.after(state, move, left) for move in state.legal}
     return {move: (value, value) for move, value in found.items()}
+
+
+def _refuse_unknown(state: KingState, hands: list[int]) -> None:
+    """Raise `Unsolvable` if, to the seat to move, the cards that are left could lie differently.
+
+    It knows its own hand, the card that `declare last` showed, and what players lacked when they played. Two ways to
+    deal the other cards differ by seats that hand each other a card in a circle.
+    """
+    possible, shown = _possible(state), 0 if state.terms.shown == NONE else 1 << state.terms.shown
+    others = [seat for seat in range(PLAYERS) if seat != state.to_move]
+    for first, *circle in (*combinations(others, 2), others, others[::-1]):
+        circle = [first, *circle]
+        if all(hands[giver] & possible[taker] & ~shown for giver, taker in pairwise([*circle, first])):
+            raise Unsolvable(
+                f"cards are hidden: seat {state.to_move} can't tell the others; pass `open_hands` to solve them open"
+            )
+
+
+def _possible(state: KingState) -> list[int]:
+    """Return by seat the cards that its hand may hold after what it has played."""
+    contract, found = state.terms.contract, [mask_of(PACK)] * PLAYERS
+    for leader, *cards in (*state.tricks, state.trick):
+        for place, card in enumerate(cards):
+            seat = (leader + place) % PLAYERS
+            if card & 3 != cards[0] & 3:
+                found[seat] &= ~SUIT_MASK[cards[0] & 3]
+                if contract.king_forced:
+                    found[seat] &= ~(1 << KING_OF_HEARTS)
+            elif not place and contract.hearts_last and card & 3 == HEART:
+                found[seat] &= SUIT_MASK[HEART]
+    return found
 
 
 class TrickSearch:

@@ -22,12 +22,12 @@ def refuse_impossible(game: Game, sets: Iterable[int]) -> None:
 
 
 def refuse_hidden(hands: Sequence[int], seen: int) -> None:
-    """Raise `Unsolvable` if some seat can't tell all hands, although everybody has seen the cards `seen`.
+    """Raise `Unsolvable` if a seat with cards can't tell all hands, although everybody has seen the cards `seen`.
 
     A seat knows its own hand, and the last other hand by elimination.
     """
     unseen = [seat for seat, hand in enumerate(hands) if hand & ~seen]
-    if len(unseen) > (2 if len(hands) == 2 else 1):
+    if any(hand and len(unseen) - (seat in unseen) > 1 for seat, hand in enumerate(hands)):
         seats = ", ".join(map(str, unseen))
         raise Unsolvable(
             f"cards are hidden: the hands of seats {seats}; pass `open_hands` to solve them open"

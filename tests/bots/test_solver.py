@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from functools import cache
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from bots.solver.piles import key_of
 from engine.cards import CARD_TEXT, mask_of
 from engine.game import NOBODY, Game, Move
 from engine.games.durak import Durak, DurakState
-from engine.games.king import King
+from engine.games.king import _BIT_AT, King, _begun, hands_by_seat
 from engine.games.kryt import Kryt
 from engine.games.svoi_kozyri import SvoiKozyri
 from engine.pile import PileGame
@@ -278,6 +279,66 @@ def test_hidden_cards_and_impossible_positions_are_refused(
 ) -> None:
     with pytest.raises(Unsolvable, match=reason):
         solve(game, position(game, hands, 0, talon=talon))
+
+
+def test_two_players_who_are_left_of_four_know_each_other_s_hand() -> None:
+    game = Durak.table(4, {"teams": True})
+    state = position(game, {0: "7C 9D", 1: "8C 6S", 2: "", 3: ""}, 0)
+    assert solve(game, state) == solve(game, state, open_hands=True)
+
+
+def test_in_king_a_seat_knows_the_hands_that_could_lie_in_one_way_only() -> None:
+    """The oracle deals the other cards in all ways and replays the tricks with each."""
+    rng, known, hidden = random.Random(5), 0, 0
+    while min(known, hidden) < 30:
+        state = KING.deal(rng.randrange(12) + 1, 0, rng.sample(KING.pack, 32))
+        while state.to_move != NOBODY and (state.terms.stock or len(state.tricks) < 5):
+            state = KING.play(state, state.to_move, rng.choice(state.legal))
+        while state.to_move != NOBODY:
+            try:
+                solve(KING, state)
+                is_known = True
+            except Unsolvable:
+                is_known = False
+            assert is_known == (ways_to_lie(state) == 1)
+            known, hidden = known + is_known, hidden + (not is_known)
+            state = KING.play(state, state.to_move, rng.choice(state.legal))
+
+
+def ways_to_lie(state: Any) -> int:
+    """Return in how many ways the cards that the seat to move does not see could lie."""
+    hands = hands_by_seat(state.hands)
+    others = [seat for seat in range(4) if seat != state.to_move]
+    unseen = [card for seat in others for card in hands[seat]]
+    first, second = (combinations(unseen, len(hands[seat])) for seat in others[:2])
+    found = 0
+    for one, two in product(list(first), list(second)):
+        rest = set(unseen) - set(one) - set(two)
+        if len(rest) == len(hands[others[2]]):
+            dealt = dict(zip(others, (one, two, tuple(rest)), strict=True))
+            found += could_be(state, {**dealt, state.to_move: tuple(hands[state.to_move])})
+    return found
+
+
+def could_be(state: Any, hands: dict[int, tuple[int, ...]]) -> bool:
+    """Return whether the seats, with these cards now, could have played what they have played."""
+    held = {seat: list(hand) for seat, hand in hands.items()}
+    played = []
+    for leader, *cards in (*state.tricks, state.trick):
+        played += [((leader + place) % 4, card) for place, card in enumerate(cards)]
+    for seat, card in played:
+        held[seat].append(card)
+    shown = state.terms.shown
+    if shown >= 0 and shown not in held[state.terms.first]:
+        return False
+    terms = state.terms
+    bits = sum(_BIT_AT[seat][card] for seat, hand in held.items() for card in hand)
+    now = _begun(bits, terms)
+    for seat, card in played:
+        if now.to_move != seat or card not in now.legal:
+            return False
+        now = KING.play(now, seat, card)
+    return True
 
 
 def test_a_deal_that_is_over_is_refused() -> None:
