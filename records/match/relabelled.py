@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import NoReturn
 
-from engine.cards import CARD_OF_TEXT, CARD_TEXT
+from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.relabelling import Suits, relabelled
 from records.match.log import Entry, parse_log
@@ -14,11 +14,11 @@ from records.match.session import MatchSession, match_of, replay, table_relabell
 
 
 def relabelled_move(moves: Sequence[str], text: str, suits: Suits) -> str:
-    """Return the move among `moves` that a text becomes. Cards of one rank are listed by suit, so their order may
-    change."""
-    wanted = sorted(_word(word, suits) for word in text.split(" "))
-    (found,) = [move for move in moves if sorted(move.split(" ")) == wanted]
-    return found
+    """Return the move among `moves` that a text becomes. In a batch, cards of one rank are listed by suit, so their
+    order may change."""
+    words = [_word(word, suits) for word in text.split(" ")]
+    same = " ".join(words)
+    return same if same in moves else next(move for move in moves if sorted(move.split(" ")) == sorted(words))
 
 
 def relabelled_log(
@@ -60,5 +60,8 @@ def _no_deck(number: int) -> NoReturn:
 
 
 def _word(word: str, suits: Suits) -> str:
+    """Return a word of a move: a card or a declared suit becomes another one."""
+    if word in SUITS:
+        return SUITS[suits[SUITS.index(word)]]
     card = CARD_OF_TEXT.get(word)
     return word if card is None else CARD_TEXT[relabelled([card], suits)[0]]
