@@ -15,7 +15,7 @@ from engine.relabelling import ALL_RELABELLINGS, Suits
 from kozyr.local.bots import LocalBot
 from kozyr.local.plan import Fixture, LocalPlan
 from records.endings.model import ExactEnding
-from records.endings.sets import SETS, endings_of
+from records.endings.sets import endings_of
 from records.match.clock import ClockRule
 
 FORMAT = 1
@@ -66,9 +66,9 @@ class BenchPlan(_BenchPlanFields):
             found.append((anchor, plan._replace(deals=deals)))
         return found
 
-    @property
+    @cached_property
     def endings(self) -> Sequence[ExactEnding]:
-        """The endgame set of the game, if the table has its rules."""
+        """The endgame set with the rules of the table; empty if there is none."""
         table = self.plans[0][1].table
         return [
             each
@@ -110,5 +110,5 @@ class BenchPlan(_BenchPlanFields):
             "seed": self.seed,
             "relabel": self.relabel,
             "clock": self.clock.to_json(),
-            "set": SETS.get(self.game) if self.endings else None,
+            "set": self.endings[0].set if self.endings else None,
         }

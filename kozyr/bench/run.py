@@ -178,12 +178,12 @@ def opened(ending: ExactEnding, plan: BenchPlan) -> MatchSession:
         created=0,
     )
     log = [entry.line() for entry in ending.entries]
-    turn = 1 + sum(entry.answers for entry in ending.entries)
+    turn = 1 + sum(entry.answers for deal in (*ending.earlier, ending.entries) for entry in deal)
     progress = MatchProgress(
         status=Status.RUNNING,
-        number=1,
-        dealer=ending.dealer,
-        scores=(0,) * ending.seats,
+        number=ending.deal,
+        dealer=ending.state.dealer,
+        scores=ending.state.scores,
         turn=turn,
         to_move=ending.seat,
         bank=(plan.clock.bank_ms,) * ending.seats,
@@ -194,6 +194,7 @@ def opened(ending: ExactEnding, plan: BenchPlan) -> MatchSession:
         started=0,
     )
     session = MatchSession(config, progress, ending.state, "", _no_deck, {}, Random())
+    session.closed = ["".join([entry.line() for entry in deal]) for deal in ending.earlier]
     session.lines = log
     return session
 

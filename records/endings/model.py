@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from bots.solver import Unsolvable, solve
 from engine.game import Event, Game
-from engine.match import Match, MatchState
+from engine.match import Match, MatchState, parse_deck
 from engine.relabelling import Suits
 from records.match import events
 from records.match.log import BY_PLAYER, Entry, chance
@@ -35,7 +35,10 @@ class _ExactEndingFields(NamedTuple):
     seat: int
     """The seat to move."""
     values: Mapping[str, int]
-    """By legal move, how many points the seat gets ahead of its opponents if everybody then plays best."""
+    """By legal move, how many points the seat gets ahead of its opponents if everybody then plays best. In King, how
+    many points of the deal it gets whatever the others play."""
+    deal: int = 1
+    """The number of the deal. In those before it, the same deck was dealt and all moves were the safe ones."""
 
 
 class ExactEnding(_ExactEndingFields):
@@ -48,7 +51,12 @@ class ExactEnding(_ExactEndingFields):
 
     def to_json(self) -> dict[str, Any]:
         """Return the line of the set."""
-        return self._asdict()
+        return {name: value for name, value in self._asdict().items() if (name, value) != ("deal", 1)}
+
+    @property
+    def set(self) -> str:
+        """The set and its version, as in `durak-1`."""
+        return self.id.rpartition("-")[0]
 
     @property
     def table(self) -> Game:
@@ -57,13 +65,18 @@ class ExactEnding(_ExactEndingFields):
 
     @cached_property
     def match(self) -> Match:
-        """A match of this deal alone."""
+        """A match of as few deals as the game permits."""
         return Match(self.table, None, self.dealer)
 
     @property
     def state(self) -> MatchState:
         """The position. Raises what the rules refuse."""
         return self._played[2]
+
+    @property
+    def earlier(self) -> list[list[Entry]]:
+        """The deals before it, as a log has them."""
+        return self._earlier[0]
 
     @property
     def entries(self) -> list[Entry]:
@@ -98,7 +111,7 @@ class ExactEnding(_ExactEndingFields):
         """Return the same position with other suits. `suits` is one of the `suit_symmetries` of its table."""
         table = table_relabelled(self.table, suits)
         other = self._replace(options=self.options if table.options == self.table.options else table.options)
-        log, state = relabelled_log(other.match, other.match.begin(), self.entries, suits)
+        log, state = relabelled_log(other.match, self._earlier[1], self.entries, suits)
         other = other._replace(deck=log[0].move, moves=tuple([entry.move for entry in log[1:]]))
         legal = other.match.legal_texts(state, state.to_move)
         found = {relabelled_move(legal, text, suits): value for text, value in self.values.items()}
@@ -121,11 +134,27 @@ class ExactEnding(_ExactEndingFields):
         return None if len(set(found.values())) > 1 else "no move loses anything"
 
     @cached_property
+    def _earlier(self) -> tuple[list[list[Entry]], MatchState]:
+        """The logs of the deals before, and the state after them."""
+        match, logs = self.match, list[list[Entry]]()
+        state, turn = match.begin(), 1
+        while state.number < self.deal:
+            number, log = state.number, [chance(self.deck)]
+            state = match.deal(state, parse_deck(self.deck))
+            while state.number == number:
+                seat, move = state.to_move, match.game.safe_move(state.deal)
+                log.append(Entry(seat, turn, 0, 0, BY_PLAYER, match.text(state, move)))
+                state, turn = match.play(state, seat, move), turn + 1
+            logs.append(log)
+        return logs, state
+
+    @cached_property
     def _played(self) -> tuple[list[Entry], list[Event], MatchState]:
-        """The log, the events and the state after it."""
-        match = self.match
-        log, (happened, state) = [chance(self.deck)], events.of_entry(match, match.begin(), chance(self.deck))
-        turn = 1
+        """The log of the deal, the events and the state after it."""
+        match, (earlier, state) = self.match, self._earlier
+        log = [chance(self.deck)]
+        happened, state = events.of_entry(match, state, log[0])
+        turn = 1 + sum(entry.answers for deal in earlier for entry in deal)
         for text in self.moves:
             seat = state.to_move
             answers = match.answers(state, seat, match.parse(state, seat, text))

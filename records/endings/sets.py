@@ -12,15 +12,23 @@ from typing import Final
 
 from records.endings.model import ExactEnding
 
-SETS: Final = {"durak": "durak-1"}
-"""By game, the set that is current."""
+SETS: Final = {
+    "durak": ("durak-1", "durak-transfer-1", "durak-teams-1"),
+    "kryt": ("kryt-1",),
+    "svoi_kozyri": ("svoi_kozyri-1", "besikovich-1"),
+    "king": ("king-1",),
+}
+"""By game, the sets that are current. Each has one table."""
+NAMES: Final = tuple([name for names in SETS.values() for name in names])
+"""All current sets."""
 LICENCE: Final = "CC0-1.0"
 
 
 @cache
 def endings_of(game: str) -> tuple[ExactEnding, ...]:
-    """Return the current set of a game, which is empty for a game without one."""
-    return parsed(text_of(SETS[game])) if game in SETS else ()
+    """Return the current sets of a game, or the set with this name; nothing for any other text."""
+    names = SETS.get(game, (game,) if game in NAMES else ())
+    return tuple([ending for name in names for ending in parsed(text_of(name))])
 
 
 def text_of(name: str) -> str:

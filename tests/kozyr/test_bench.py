@@ -279,7 +279,10 @@ def test_a_file_of_another_bench_is_refused(tmp_path: Path) -> None:
         ),
         (["greedy", "--game", "durak", "--against", "random", "--against", "random"], "names a bot twice"),
         (["greedy", "--game", "durak", "--against", "greedy"], "leaves no anchor"),
-        (["greedy", "--game", "king", "--groups", "0"], "king has no endgame set at this table"),
+        (
+            ["greedy", "--game", "kryt", "--seats", "3", "--groups", "0"],
+            "kryt has no endgame set at this table",
+        ),
         (["greedy", "--game", "durak", "--resume"], "--resume needs --out"),
     ],
 )
@@ -299,6 +302,25 @@ def test_an_agent_that_never_answers_is_named_with_the_reason(tmp_path: Path) ->
 
 
 def test_a_table_without_an_endgame_set_is_measured_by_points_alone() -> None:
-    result = result_of("greedy", "--game", "kryt", "--groups", "1", "--against", "random")
+    result = result_of("greedy", "--game", "kryt", "--seats", "3", "--groups", "1", "--against", "random")
     assert (result["set"], result["endings"], result["play"]) == (None, None, None)
-    assert result["anchors"][0]["matches"] == 2
+    assert result["anchors"][0]["matches"] == 3
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        (["--game", "king"], "king-1"),
+        (["--game", "kryt"], "kryt-1"),
+        (["--game", "svoi_kozyri"], "svoi_kozyri-1"),
+        (["--game", "svoi_kozyri", "--option", "layout=besikovich"], "besikovich-1"),
+        (["--game", "durak", "--option", "transfer=true"], "durak-transfer-1"),
+        (["--game", "durak", "--seats", "4", "--option", "teams=true"], "durak-teams-1"),
+    ],
+)
+def test_each_table_with_a_set_has_its_regret(table: list[str], name: str) -> None:
+    plain, other = (result_of("random", *table, "--groups", "0", *more) for more in ((), ("--relabel", "1")))
+    assert plain["set"] == other["set"] == name
+    assert plain["endings"]["decisions"] == 120
+    assert plain["endings"]["regret"] > 0
+    assert plain["answers"]["refused"] == other["answers"]["refused"] == 0

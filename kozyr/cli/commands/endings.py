@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", metavar="GAME|SET")
 @click.option("--id", "only", metavar="ID", help="Print this position alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print each position as a line of JSON.")
 @click.option("--verify", is_flag=True, help="Solve each position again, and print what differs.")
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     help="File with a set of your own.  [default: the set in this package]",
 )
 def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Path | None) -> None:
-    """Print the endgame set of GAME: positions with the exact value of each move.
+    """Print the endgame sets of a game, or one of them: positions with the exact value of each move.
 
-    Nothing is hidden in these positions: each seat knows all hands by elimination. A value is the lead in points
-    of the seat to move, if everybody plays best from there. Exits with status 1 if --verify finds a wrong position, and
-    2 for a game without a set.
+    Nothing is hidden in these positions: the seat to move knows all hands. A value is its lead in points if everybody
+    plays best from there; in King, the points of the deal that it gets whatever the others play. Exits with status 1
+    if --verify finds a wrong position, and 2 for a game without a set.
 
     \b
     Examples:
       kozyr endings durak --id durak-1-007
       kozyr endings durak --json > positions.ndjson
-      kozyr endings durak --verify
+      kozyr endings besikovich-1 --verify
     """
     with one_sentence():
         found = [each for each in _set(game, source) if only in (None, each.id)]
@@ -51,17 +51,20 @@ def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Pa
 
 
 def _set(game: str, source: Path | None) -> tuple[ExactEnding, ...]:
-    """Return the endings of the game's set, or of a file. Raise `CommandError`."""
-    from records.endings.sets import SETS, endings_of, parsed
+    """Return the endings of the game's sets, of a set, or of a file. Raise `CommandError`."""
+    from records.endings.sets import NAMES, SETS, endings_of, parsed
 
     if source is not None:
         try:
             return tuple(each for each in parsed(source.read_text(encoding="utf-8")) if each.game == game)
         except (OSError, ValueError) as why:
             raise CommandError(f"{source} can't be read: {why}") from why
-    if game not in SETS:
-        raise CommandError(f"{game!r} has no endgame set: choose {' or '.join(SETS)}")
-    return endings_of(game)
+    found = endings_of(game)
+    if not found:
+        raise CommandError(
+            f"{game!r} has no endgame set: choose {', '.join(SETS)}, or a set: {', '.join(NAMES)}"
+        )
+    return found
 
 
 def _verify(found: list[ExactEnding]) -> None:
@@ -88,7 +91,7 @@ def lines(ending: ExactEnding) -> list[str]:
     seen = ending.document()
     turn = {
         "match": ending.id,
-        "turn": len(ending.moves) + 1,
+        "turn": len(ending.entries),
         "seat": ending.seat,
         "observation": seen["observation"],
         "clocks": [{"bank_ms": 0, "strikes": 0}] * ending.seats,
