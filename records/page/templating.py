@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from records.instants import ms_of
+from records.instants import ms_of, text_of
 from records.page.language import Language
 
 
@@ -28,9 +29,16 @@ def environment(language: Language, *packages: str) -> Environment:
     templates.filters.update(
         number=lru_cache(maxsize=4096)(language.number),
         signed=lru_cache(maxsize=4096)(language.signed),
-        instant=language.instant,
+        instant=partial(_time, language),
         month=language.month,
-        instant_text=lru_cache(maxsize=1024)(lambda text: language.instant(ms_of(text))),
+        instant_text=lru_cache(maxsize=1024)(lambda text: _time(language, ms_of(text))),
     )
     templates.globals.update(language=language)
     return templates
+
+
+def _time(language: Language, ms: int | None) -> str:
+    """Return an instant as an element that the site's `times.js` puts into the reader's time zone."""
+    if ms is None:
+        return language.instant(ms)
+    return Markup('<time datetime="{}">{}</time>').format(text_of(ms), language.instant(ms))

@@ -12,7 +12,7 @@
   const times = [];
   for (const [at] of points) times.push(Math.max(at, (times.at(-1) ?? 0) + 0.001));
   const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
-  const day = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" });
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const versions = {
     // A line where the version changes.
     hooks: {
@@ -41,7 +41,7 @@
     axes: [{ ...axis, space: 110, values: (_, splits) => splits.map((at) => day.format(at * 1000)) }, axis],
     bands: [{ series: [3, 2], fill: colour("--band") }],
     series: [
-      { label: place.dataset.time, value: (_, at) => (at == null ? "–" : new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")) },
+      { label: place.dataset.time, value: (_, at) => (at == null ? "–" : day.format(at * 1000)) },
       { label: place.dataset.rating, stroke: colour("--accent"), width: 2, points: { show: false } },
       { label: place.dataset.low, stroke: "transparent", points: { show: false } },
       { label: place.dataset.high, stroke: "transparent", points: { show: false } },

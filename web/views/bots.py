@@ -23,6 +23,7 @@ from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
 from web.services import services
 from web.session import viewer
+from web.views.ladders import ends_of
 from web.views.matches import summaries
 
 pages = Pages("site_bots", __name__)
@@ -76,6 +77,7 @@ def _rated(preset: str, presets: Sequence[str]) -> str:
     following_place = None if then is None else f"{then[0]!r} {then[1]}"
     return show(
         "bots_rated.html",
+        drawn=ends_of((each.rating.low, each.rating.high) for each in rated),
         rated=rated,
         preset=preset,
         presets=presets,

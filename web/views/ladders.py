@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -88,8 +88,6 @@ class StandingRow(NamedTuple):
     """Half the width of the rating's interval."""
     pooled: bool
     """Whether the rating is not comparable with the anchor."""
-    bar: tuple[float, float, float] | None
-    """Start, mean and end of the interval, in percent of the page's range."""
 
 
 @pages.page("/ladders")
@@ -121,6 +119,7 @@ def show_standings(ladder_id: str) -> str:
         "ladder_standings.html",
         frame=frame,
         rows=rows,
+        drawn=ends_of((each.estimate.low, each.estimate.high) for each in rows if each.estimate),
         names=standings.names,
         numbers=sorted({line.round for row in rows for line in row.standing.rank.rounds or ()}),
         round=rounds[0] if rounds else None,
@@ -315,8 +314,6 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
 
 def _rows(ladder: Ladder, standings: Sequence[RankedBot]) -> list[StandingRow]:
     estimates = [each.standing.line.estimate for each in standings]
-    ends = [end for each in estimates if each for end in (each.low, each.mean, each.high) if end is not None]
-    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
     rows = []
     for (standing, rating), estimate in zip(standings, estimates, strict=True):
         rows.append(
@@ -327,22 +324,15 @@ def _rows(ladder: Ladder, standings: Sequence[RankedBot]) -> list[StandingRow]:
                 rating and rating.mu,
                 rating and rating.high - rating.mu,
                 rating is not None and rating.pool is not None,
-                None if estimate is None else _bar(estimate, low, high),
             )
         )
     return rows
 
 
-def _bar(estimate: Estimate, low: float, high: float) -> tuple[float, float, float]:
-    """Return the start, the mean and the end of an interval in percent of this range."""
-    width = (high - low) or 1.0
-    ends = (
-        estimate.mean if estimate.low is None else estimate.low,
-        estimate.mean,
-        estimate.mean if estimate.high is None else estimate.high,
-    )
-    start, mean, end = (round(100 * (value - low) / width, 1) for value in ends)
-    return start, mean, end
+def ends_of(intervals: Iterable[tuple[float | None, float | None]]) -> tuple[float, float] | None:
+    """Return the least and the greatest end of intervals; `None` if none has any."""
+    ends = [end for each in intervals for end in each if end is not None]
+    return (min(ends), max(ends)) if ends else None
 
 
 def in_zone_of(instants: Sequence[int], schedule: Any) -> list[str]:

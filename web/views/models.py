@@ -5,6 +5,7 @@ from __future__ import annotations
 from web.pages import Pages, show
 from web.queries import among
 from web.services import services
+from web.views.ladders import ends_of
 
 pages = Pages("site_models", __name__)
 
@@ -16,4 +17,5 @@ def list_models() -> str:
     presets = board.presets()
     preset = among("preset", presets) or next(iter(presets), None)
     lines = [] if preset is None else board.lines(preset)
-    return show("models.html", presets=presets, preset=preset, lines=lines)
+    drawn = ends_of((line.rating.low, line.rating.high) for line in lines if line.rating)
+    return show("models.html", presets=presets, preset=preset, lines=lines, drawn=drawn)
