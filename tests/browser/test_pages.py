@@ -21,6 +21,9 @@ PAGES = [
     "/games",
     "/games/king",
     "/matches",
+    "/models",
+    "/play",
+    "/tv",
     "/dumps",
     "/sign-up",
     "/sign-in",
@@ -63,6 +66,21 @@ def test_axe_finds_nothing_on_the_page_of_a_dump(
     assert tab.faults() == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     context.close()
+
+
+def test_times_are_those_of_the_readers_zone(browser: Browser, address: str, played: Played) -> None:
+    shown = {}
+    for zone in ("UTC", "Asia/Vladivostok"):
+        context = browser.new_context(locale="en-GB", timezone_id=zone)
+        page = WatchedPage(context, address).open("/matches")
+        time = page.locator("time[title]").first
+        shown[zone] = (time.get_attribute("datetime"), time.get_attribute("title"), time.inner_text())
+        context.close()
+    (instant, in_utc, there), (_, _, far_away) = shown.values()
+    assert str(in_utc).endswith("UTC")
+    assert there.endswith("UTC")
+    assert far_away.endswith("GMT+10")
+    assert re.findall(r"\d\d:\d\d", there) == re.findall(r"\d\d:\d\d", str(in_utc)) == [str(instant)[11:16]]
 
 
 @pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.ci)])
