@@ -171,5 +171,5 @@ def test_matches_of_house_bots_alone_do_not_wait(world: World, redis: Redis) -> 
     assert counting.waiting() == 0
 
 
-def test_the_games_with_regret_are_those_with_a_set() -> None:
-    assert set(SOLVED) == set(SETS)
+def test_every_game_with_regret_has_a_set() -> None:
+    assert set(SETS) >= SOLVED
