@@ -146,7 +146,7 @@ docs: $(VENV)/.installed
 
 pictures: $(VENV)/.adapters
 	mkdir -p tests/browser/pictures
-	KOZYR_WRITE_PICTURES=1 $(BIN)/python -m pytest -n 0 -m 'ci or not ci' tests/browser/test_pictures.py
+	WRITE_PICTURES=1 $(BIN)/python -m pytest -n 0 -m 'ci or not ci' tests/browser/test_pictures.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix $(PY_DIRS)

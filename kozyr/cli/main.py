@@ -29,7 +29,7 @@ _COMMANDS: Final = {
         (
             "endings",
             "commands.endings:endings",
-            "Print the endgame set of GAME: positions with the exact value of each move.",
+            "Print the endgame sets of a game, or one of them: positions with the exact value of each move.",
         ),
         ("connect", "author.connect:connect", "Play on the service at URL with your program."),
         ("mcp", "author.mcp:mcp", "Serve matches at URL as tools to a language model."),

@@ -31,7 +31,7 @@ from web.site import install
 
 STORED = Path(__file__).parent / "pictures"
 README = Path(__file__).parents[2] / "docs" / "table.webp"
-WRITES = bool(os.environ.get("KOZYR_WRITE_PICTURES"))
+WRITES = bool(os.environ.get("WRITE_PICTURES"))
 NOW_MS = 1_763_712_000_000
 """When everything in the pictures happens: 2025-11-21T08:00:00Z."""
 DESKTOP, PHONE = (1280, 720), (390, 844)
@@ -57,7 +57,7 @@ RESTLESS = "time, .mono, .kt-clock"
 
 
 @dataclass(frozen=True)
-class Place:
+class PicturedService:
     """A league that is the same in every run, and where its pages are."""
 
     address: str
@@ -112,7 +112,7 @@ def furnish(world: ApiWorld, visitor: Visitor, rng: Random) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def place(redis_url: str) -> Iterator[Place]:
+def place(redis_url: str) -> Iterator[PicturedService]:
     """The site with the same decks, names and moves in every run, before the tests of this module."""
     use_buckets(1)
     rng = Random(28)
@@ -134,12 +134,14 @@ def place(redis_url: str) -> Iterator[Place]:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         held = {cookie.key: cookie.value for cookie in cookies if cookie is not None}
-        yield Place(f"http://127.0.0.1:{server.server_port}", paths, held)
+        yield PicturedService(f"http://127.0.0.1:{server.server_port}", paths, held)
         server.shutdown()
         thread.join()
 
 
-def picture(browser: Browser, place: Place, page: str, size: tuple[int, int], theme: str) -> Image.Image:
+def picture(
+    browser: Browser, place: PicturedService, page: str, size: tuple[int, int], theme: str
+) -> Image.Image:
     """Return a picture of the upper part of a page, with nothing that moves."""
     context = browser.new_context(
         locale="en-GB",
@@ -184,7 +186,7 @@ def difference(first: Image.Image, second: Image.Image) -> float:
 @pytest.mark.ci
 @pytest.mark.parametrize(("page", "size", "theme"), PICTURES)
 def test_a_page_looks_like_its_stored_picture(
-    browser: Browser, place: Place, page: str, size: tuple[int, int], theme: str
+    browser: Browser, place: PicturedService, page: str, size: tuple[int, int], theme: str
 ) -> None:
     found = picture(browser, place, page, size, theme)
     file = STORED / f"{page}-{'phone' if size == PHONE else 'desktop'}-{theme}.webp"
@@ -195,7 +197,7 @@ def test_a_page_looks_like_its_stored_picture(
 
 
 @pytest.mark.ci
-def test_the_readme_begins_with_a_table_as_it_looks(browser: Browser, place: Place) -> None:
+def test_the_readme_begins_with_a_table_as_it_looks(browser: Browser, place: PicturedService) -> None:
     assert (
         "(docs/table.webp)"
         in (README.parents[1] / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]

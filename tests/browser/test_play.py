@@ -400,7 +400,7 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
     page = tab.open(f"/matches/{old}?deal=1&move=2")
     page.locator(".kt-moves a[aria-current]").wait_for()
     page.keyboard.press("ArrowRight")
-    link = page.locator("a[data-follows]")
+    link = page.get_by_role("link", name="Play on from here")
     expect(link).to_have_attribute("href", re.compile(r"\?deal=1&move=3$"))
     link.click()
     page.wait_for_url("**/play-on?deal=1&move=3")

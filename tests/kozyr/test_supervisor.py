@@ -90,7 +90,8 @@ def test_what_a_dead_child_left_behind_is_killed_before_it_starts_again(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
     supervisor = running(python("a", WITH_ORPHAN, tmp_path))
-    parent, orphan = map(int, eventually(lambda: output(tmp_path, "a")).split())
+    eventually(lambda: len(output(tmp_path, "a").split()) == 2)
+    parent, orphan = map(int, output(tmp_path, "a").split())
     os.kill(parent, signal.SIGKILL)
     eventually(lambda: health(supervisor, "a").starts == 2)
     assert not is_alive(orphan)

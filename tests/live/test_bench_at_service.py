@@ -99,7 +99,8 @@ def test_a_bot_at_a_service_is_measured_by_points_regret_and_facts(
     assert (answers["input_tokens"], answers["output_tokens"]) == (100 * len(moves), None)
     assert answers["cost_micro_usd"] == 7 * len(moves)
     assert (answers["refused"], answers["failed"]) == (0, 0)
-    assert found["play"] is not None
+    critical = [decision for line in lines_of(out)[1:] for decision in line.get("critical", ())]
+    assert (found["play"] or {"decisions": 0})["decisions"] == len(critical)
     assert found["endings"] is None
     shown = kozyr("bench", bot.name, "--service", *FEW, "--out", out, "--resume").stdout
     assert f"{bot.name} in durak for 2, at {service.url}\n" in shown
