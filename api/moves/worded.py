@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from api.contract.describe import CURSOR
@@ -28,6 +28,8 @@ PAST: Final = "past"
 _Json = Mapping[str, Any]
 _MOST_EVENTS: Final = 2000
 """The events before a turn that are read: those of two deals."""
+_MOST_TOLD: Final = 16
+"""The turns of a response whose past is read, since each is replayed; the others get theirs when these are answered."""
 
 
 def wants_text(environ: WSGIEnvironment) -> bool:
@@ -60,8 +62,8 @@ def _messages(services: Services, body: Mapping[str, Any], language: str) -> Ite
     for result in body.get("results", ()):
         yield refused_text(result, language) if "problem" in result else made_text(result, language)
     turns = body["turns"] if "turns" in body else [body["next"]]
-    for turn in filter(None, turns):
-        yield turn_text(turn, *_past_of(services, turn), language)
+    for turn, past in _with_pasts(services, filter(None, turns)):
+        yield turn_text(turn, *past, language)
     finished = body["finished"]
     for over in finished if isinstance(finished, list) else filter(None, [finished]):
         yield finished_text(over, language)
@@ -70,19 +72,29 @@ def _messages(services: Services, body: Mapping[str, Any], language: str) -> Ite
 def add_past(services: Services, body: dict[str, Any]) -> dict[str, Any]:
     """Return a body of the bot's loop whose turns have `since_your_turn` and `seen`."""
     if "turns" in body:
-        return {**body, "turns": [with_past(turn, *_past_of(services, turn)) for turn in body["turns"]]}
+        return {
+            **body,
+            "turns": [with_past(turn, *past) for turn, past in _with_pasts(services, body["turns"])],
+        }
     following = body["next"]
-    return {**body, "next": following and with_past(following, *_past_of(services, following))}
+    return {**body, "next": following and with_past(following, *_past_of(services, following, told=True))}
 
 
-def _past_of(services: Services, turn: _Json) -> tuple[_Json, Sequence[_Json]]:
-    """Return the table of a turn and its events. If they can't be read, there are none."""
+def _with_pasts(
+    services: Services, turns: Iterable[_Json]
+) -> Iterator[tuple[_Json, tuple[_Json, Sequence[_Json]]]]:
+    for number, turn in enumerate(turns):
+        yield turn, _past_of(services, turn, told=number < _MOST_TOLD)
+
+
+def _past_of(services: Services, turn: _Json, *, told: bool) -> tuple[_Json, Sequence[_Json]]:
+    """Return the table of a turn and its events. If they can't be read, or are not to be told, there are none."""
     observation = turn["observation"]
 
     def read() -> tuple[_Json, Sequence[_Json]]:
         referee = services.referee
         loaded = referee.look(turn["match"])
-        if loaded.progress.turn != turn["turn"]:
+        if not told or loaded.progress.turn != turn["turn"]:
             return loaded.config.options, ()
         try:
             start = referee.replays.before_deal(loaded, max(1, turn["deal"] - 1))

@@ -9,9 +9,10 @@ from api.problems import KINDS
 from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
 from api.schemas.matches import FACTORED_MOVES
-from api.schemas.responses import Derived, Listed, Output, ResponseSchema, dump
+from api.schemas.responses import Derived, Encoded, Listed, Output, ResponseSchema, dump
 from league.accounts.model import IneligibleReason
 from league.errors import EntryReason
+from records.match.clock import DECISIONS, PACES
 from referee.service.state import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -128,6 +129,16 @@ class RateSchema(ResponseSchema):
     window_s = Output(whole("The length of the window in seconds", 1))
 
 
+class PaceSchema(ResponseSchema):
+    """A clock with a name, which stands for all clocks that are about as fast."""
+
+    clock = Encoded(ref("ClockRule"))
+    from_ms = Output(whole(f"The least time per decision, with the bank spread over {DECISIONS} decisions"))
+    start_ms = Output(
+        whole("The least time that the seats have to show up; 0 stands for `start_ms` of the limits")
+    )
+
+
 class LimitsSchema(ResponseSchema):
     """The limits of the service."""
 
@@ -159,6 +170,14 @@ class LimitsSchema(ResponseSchema):
     )
     open_ms = Output(whole("A match is aborted if its open seats aren't taken within this time", 1))
     settle_ms = Output(whole("The delay after deadline and grace before the referee makes the safe move"))
+    paces = Derived(
+        {
+            "type": "object",
+            "additionalProperties": ref("Pace"),
+            "description": "The clocks by name, the fastest first",
+        },
+        lambda _: {name: dump(PaceSchema, pace) for name, pace in PACES.items()},
+    )
     rates = Derived(
         {
             "type": "object",

@@ -181,7 +181,10 @@ _TURN: Final = obj(
         "since_your_turn": listed(
             {"type": "object"}, "With `past=true`: the match's events from your last move on"
         ),
-        "seen": either("SeenCards", "With `past=true`; null if the events of the deal could not be read"),
+        "seen": either(
+            "SeenCards",
+            "With `past=true`; null if the events of the deal were not read: they are for the first 16 turns",
+        ),
     },
     "A turn of yours, with everything needed to choose a move.",
     optional=("since_your_turn", "seen"),

@@ -368,6 +368,13 @@ type Rate struct {
 	WindowS int `json:"window_s"`
 }
 
+// A Pace is a clock with a name.
+type Pace struct {
+	Clock   ClockRule `json:"clock"`
+	FromMs  int       `json:"from_ms"`
+	StartMs int       `json:"start_ms"`
+}
+
 // Limits are the limits of the service.
 type Limits struct {
 	MaxWaitS         float64         `json:"max_wait_s"`
@@ -382,6 +389,7 @@ type Limits struct {
 	StartMs          int             `json:"start_ms"`
 	OpenMs           int             `json:"open_ms"`
 	SettleMs         int             `json:"settle_ms"`
+	Paces            map[string]Pace `json:"paces"`
 	Rates            map[string]Rate `json:"rates"` // a missing entry means no limit
 	Version          string          `json:"version"`
 }

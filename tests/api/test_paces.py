@@ -48,3 +48,10 @@ def test_a_ladder_takes_a_pace(world: ApiWorld) -> None:
     ladder = owner("POST", "/v1/ladders", body).json["id"]
     assert owner("GET", f"/v1/ladders/{ladder}/standings").json["preset"] == "durak/2@reasoning"
     assert owner("GET", f"/v1/ladders/{ladder}").json["clock"] == PACES["reasoning"].clock.to_json()
+
+
+def test_the_limits_name_the_clock_of_each_pace(world: ApiWorld) -> None:
+    found = world.client.get("/v1/limits").json["paces"]
+    assert {name: (pace["clock"], pace["start_ms"]) for name, pace in found.items()} == {
+        name: (pace.clock.to_json(), pace.start_ms) for name, pace in PACES.items()
+    }

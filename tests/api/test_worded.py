@@ -163,3 +163,15 @@ def test_of_a_long_deal_the_last_events_are_told(
     last = bot("GET", f"/v1/matches/{match}/events?limit=1000").json["events"][-1]
     assert turn["since_your_turn"][-1] == last
     assert (turn["seen"] is None) == (most == 5)
+
+
+def test_only_the_first_turns_of_a_response_are_told_with_their_past(
+    world: ApiWorld, bot: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.moves.worded._MOST_TOLD", 2)
+    for _ in range(3):
+        bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/greedy"]})
+    turns = bot("GET", "/v1/turns?past=true").json["turns"]
+    assert [turn["seen"] is not None for turn in turns] == [True, True, False]
+    assert [bool(turn["since_your_turn"]) for turn in turns] == [True, True, False]
+    assert bot("GET", "/v1/turns", headers={"Accept": "text/plain"}).text.count("Answer with one move") == 3

@@ -394,6 +394,13 @@ export interface Rate {
   window_s: number;
 }
 
+/** A clock with a name. */
+export interface Pace {
+  clock: ClockRule;
+  from_ms: number;
+  start_ms: number;
+}
+
 export interface Limits {
   max_wait_s: number;
   max_body_bytes: number;
@@ -407,6 +414,7 @@ export interface Limits {
   start_ms: number;
   open_ms: number;
   settle_ms: number;
+  paces: Record<string, Pace>;
   /** A missing entry means no limit. */
   rates: Record<string, Rate>;
   version: string;
