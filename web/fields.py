@@ -9,6 +9,7 @@ from engine.quoting import quoted
 from league.errors import BadValue
 from league.operators.audit import MOST_REASON
 from records.ids import is_match_id
+from records.match.clock import PACES, ClockRule
 from referee.errors import NoSuchMatch
 
 
@@ -28,6 +29,14 @@ def number(name: str, least: int, most: int, default: int | None = None) -> int:
     if not found.isascii() or not found.isdigit() or not least <= int(found) <= most:
         raise BadRequest(f"{name} is not a whole number from {least} to {most}")
     return int(found)
+
+
+def pace() -> ClockRule | None:
+    """Return the clock that a form chooses by name, `None` if it chooses none. Raise `BadRequest`."""
+    name = field("pace", 64)
+    if name and name not in PACES:
+        raise BadRequest(f"pace is not one of {', '.join(PACES)}")
+    return PACES[name].clock if name else None
 
 
 def match_named() -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.registry import GAMES
+from records.match.clock import PACES
 from records.page.scripts import IMPORTED
 from records.page.templating import environment
 from referee.greenlets import with_pauses
@@ -35,6 +36,7 @@ def _environment(code: str, root: str) -> Environment:
     templates.globals.update(
         asset=lambda path: root + assets().address(path),
         languages=languages(),
+        paces=PACES,
         root=root,
         table_modules=IMPORTED,
         titles=partial(_title, code),

@@ -11,6 +11,7 @@ import pytest
 
 from engine.registry import GAMES
 from league.fitness.model import DayStatistics
+from records.match.clock import PACES
 from tests.api.conftest import ADMIN_TOKEN, JOBS, ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor
 
@@ -52,6 +53,13 @@ def new_ladder(visitor: Visitor, **more: str) -> str:
     sent = visitor.send("/new-ladder", "/new-ladder", fields)
     assert sent.status_code == 303, sent.text
     return sent.headers["Location"].split("/")[2]
+
+
+def test_a_ladder_has_the_pace_that_its_form_names(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    ladder = new_ladder(visitor, pace="reasoning")
+    found = world.client.get(f"/v1/ladders/{ladder}").json
+    assert found["clock"] == PACES["reasoning"].clock.to_json()
 
 
 def test_signing_up_leads_to_a_bot_whose_token_plays(world: ApiWorld) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from kozyr.starters.writing import STARTERS
 from league.fitness.regret import LostMatch
+from records.match.clock import PACES
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_join import new_ladder, signed_up, with_bot
@@ -157,6 +158,17 @@ def test_an_owner_requests_a_match_against_a_bot_on_its_page(world: ApiWorld, ga
     seats = world.client.get("/v1" + sent.headers["Location"]).json["seats"]
     others = ["house/greedy"] * (len(seats) - 2)
     assert [each["bot"] for each in seats] == ["boris/fool", "vera/fool", *others]
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_a_match_is_requested_at_a_pace(world: ApiWorld, pace: str) -> None:
+    owner, _ = with_person(world)
+    with_bot(world, "vera")
+    assert f'<option value="{pace}"' in owner.page("/bots/vera/fool")
+    form = {"bot": "fool", "opponent": "vera/fool", "game": "durak", "pace": pace}
+    match = owner.send("/bots/vera/fool", "/me/matches", form).headers["Location"]
+    assert world.client.get("/v1" + match).json["clock"] == PACES[pace].clock.to_json()
+    assert owner.send("/bots/vera/fool", "/me/matches", {**form, "pace": "quick"}).status_code == 400
 
 
 def test_a_request_for_a_match_can_be_refused(world: ApiWorld, visitor: Visitor) -> None:

@@ -26,7 +26,7 @@ from records.match.session import Status, places
 from records.names import first_owner
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
-from web.fields import field, number, ticked
+from web.fields import field, number, pace, ticked
 from web.pages import Pages, again, show, to
 from web.services import services, site
 from web.session import form_seed, signed_in
@@ -154,16 +154,21 @@ def request_match() -> str | Response:
     token = signed_in(Scope.CHALLENGE)
     site().counter.creation(token)
     found = _own_bot(token, field("bot", 32))
-    game, match = _game(), new_match_id()
+    game, clock, match = _game(), pace() or ClockRule(), new_match_id()
     owner, _, name = (field("opponent", 65) or _OPPONENT).partition("/")
     try:
         admit(services().service)
         others = [services().accounts.bot(*_OPPONENT.split("/"))] * (GAMES[game].seat_counts[0] - 2)
         bots = [found["bot"], services().accounts.bot(owner, name), *others]
-        services().eligibility.check(bots, game, ClockRule(), token.owner_name)
+        services().eligibility.check(bots, game, clock, token.owner_name)
         with services().eligibility.reserved(match, bots):
             services().referee.create(
-                game, [bot.seat for bot in bots], {}, match_id=match, requested_by=token.owner_name
+                game,
+                [bot.seat for bot in bots],
+                {},
+                clock=clock,
+                match_id=match,
+                requested_by=token.owner_name,
             )
     except (LeagueError, RefereeError) as error:
         return again("my_bot.html", error, **found)

@@ -35,7 +35,7 @@ from records.errors import RefereeError
 from records.instants import ms_of
 from records.match.assist import ASSISTS, LIST
 from records.match.clock import ClockRule
-from web.fields import field, match_named, number, reason, ticked
+from web.fields import field, match_named, number, pace, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following, text
 from web.services import services, site
@@ -393,7 +393,8 @@ def _play(clock: ClockRule, start_ms: int | None, *, unplayed: bool) -> dict[str
         "minimum_groups": number("minimum_groups", 0, MOST_MINIMUM, 0),
         "start_ms": _ms("start", start_ms or 0, 0) or None,
         "parameters": _named_values("parameters"),
-        "clock": clock._replace(
+        "clock": pace()
+        or clock._replace(
             move_ms=_ms("move", clock.move_ms, clock.move_ms // 1000),
             bank_ms=_ms("bank", clock.bank_ms, clock.bank_ms // 1000),
             increment_ms=_ms("increment", clock.increment_ms, clock.increment_ms // 1000),
