@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import redis
 
 from league.fitness import facts as kept
 from referee.service.state import ServiceStatus, Space
@@ -192,6 +193,16 @@ def test_refusals_count_by_seat(world: ApiWorld, duel: Duel) -> None:
     world.services.statistics.flush()
     assert duel.facts(bot)[0]["refused"] == {"not_a_move": 1, "invalid_body": 1, "stale_turn": 1}
     assert not world.services.facts.of([stranger.id], duel.match)[0].refused
+
+
+def test_refusals_do_not_keep_facts_longer(world: ApiWorld, duel: Duel, redis_client: redis.Redis) -> None:
+    bot, _ = duel.move(FACTS)
+    (key,) = redis_client.keys(f"*:facts:{duel.match}")
+    redis_client.expire(key, 100)
+    assert bot("POST", f"{duel.path}/moves", {"turn": 99, "move": "x"}).status_code >= 400
+    world.services.statistics.flush()
+    assert duel.facts(bot)[0]["refused"] == {"stale_turn": 1}
+    assert redis_client.ttl(key) <= 100
 
 
 def test_a_faulty_model_is_counted(world: ApiWorld) -> None:
