@@ -177,7 +177,7 @@ def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorl
     world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
     page.get_by_text("Your bot is online.").wait_for()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy").last.click()
+    page.get_by_role("button", name="Copy").nth(1).click()
     page.get_by_role("button", name="Copied").wait_for()
     assert f"export KOZYR_TOKEN={token}" in page.evaluate("navigator.clipboard.readText()")
     assert tab.faults() == []

@@ -23,8 +23,10 @@ LOADED = "import sys, server.gunicorn_conf, server.gunicorn_worker; print(*sorte
 def test_a_reload_loads_the_code_on_disk(tmp_path: Path) -> None:
     code = tmp_path / "code"
     for package in PACKAGES - {"adapters", "kozyr_client"}:
-        left_out = shutil.ignore_patterns("clients", "__pycache__")
-        shutil.copytree(ROOT / package, code / package, ignore=left_out)
+        left_out = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, code / package, symlinks=True, ignore=left_out)
+    for linked in ("clients", "examples"):  # what the starters lead to
+        (code / linked).symlink_to(ROOT / linked)
     command = ["sh", "-c", 'cd "$0" && exec "$@"', str(code), sys.executable, "-m", "kozyr", "api"]
     with (
         LiveService(tmp_path, ("redis", "api"), commands={"api": command}) as service,
