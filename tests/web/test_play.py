@@ -248,6 +248,8 @@ def test_a_persons_results_are_counted_by_game_and_level(world: ApiWorld, visito
     ]
     assert shown == [expected["durak"], expected["kryt"]]
     assert page.count(">Go on<") == 1
+    hidden = visitor.page("/play?spoilers=no")
+    assert re.findall(r"<td>greedy</td>(.*)</tr>", hidden[hidden.index("play-results") :]) == rows
     assert "play-results" not in Visitor(world.app.test_client()).page("/play")
 
 

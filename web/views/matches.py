@@ -69,11 +69,17 @@ def list_dumps() -> str:
     return show("dumps.html", dumps=list(dumps.values()), shown=None if month is None else dumps[month])
 
 
-def summaries(page: MatchPage, wanted: MatchFilter = MatchFilter()) -> list[dict[str, Any]]:  # noqa: B008
+def summaries(
+    page: MatchPage,
+    wanted: MatchFilter = MatchFilter(),  # noqa: B008
+    *,
+    own: bool = False,
+) -> list[dict[str, Any]]:
     """Return what everybody may see of these listed matches, without those that no longer pass the filter. `result` is
-    how a match ended, in a sentence. Before its end and for a viewer without spoilers it is `None`."""
+    how a match ended, in a sentence. Before its end and for a viewer without spoilers it is `None`, and then places and
+    scores are hidden too, unless the matches are the viewer's own."""
     found = services().referee.look_at(page.ids, known=page.archived)
-    hidden = {} if viewer().spoilers else dict.fromkeys(("ending", "scores", "places"))
+    hidden = {} if own or viewer().spoilers else dict.fromkeys(("ending", "scores", "places"))
     return [
         {**views.match_summary(match), "result": result_of(match), **hidden}
         for match in found

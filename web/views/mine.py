@@ -22,14 +22,16 @@ from records.errors import RefereeError
 from records.ids import new_match_id
 from records.instants import ms_of
 from records.match.clock import ClockRule
-from records.match.session import Status, places
+from records.match.session import Status
 from records.names import first_owner
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
 from web.fields import field, number, pace, ticked
 from web.pages import Pages, again, show, to
+from web.play import own_results
 from web.services import services, site
 from web.session import form_seed, signed_in
+from web.views.matches import summaries
 
 pages = Pages("site_mine", __name__)
 
@@ -38,7 +40,7 @@ _MOST_BOTS: Final = 200
 _MOST_NEWS: Final = 20
 _LADDERS: Final = 10
 _MATCHES: Final = 50
-"""The last matches at a table of which the owner's results are summed up."""
+"""How many of the owner's last matches at a table count in the results."""
 
 
 @pages.page("/me")
@@ -263,15 +265,10 @@ def _ladders(token: Token) -> list[OwnLadder]:
 
 def _own_results(token: Token) -> tuple[int, int]:
     """Return how many of the owner's last matches at a table are over, and how many of these it has won."""
-    person = person_of(token.owner, token.name).id
-    page = services().index.matches(MatchFilter(bot=person, status=Status.FINISHED), None, _MATCHES)
-    found = services().referee.look_at(page.ids, known=page.archived)
-    over = [each for each in found if each is not None and not each.void]
-    won = [
-        places(each.progress.scores, each.progress.forfeits)[each.config.seat_of(person) or 0]
-        for each in over
-    ]
-    return len(over), won.count(1)
+    wanted = MatchFilter(bot=person_of(token.owner, token.name).id, status=Status.FINISHED)
+    found = summaries(services().index.matches(wanted, None, _MATCHES), wanted, own=True)
+    results = own_results(found, str(wanted.bot))
+    return sum(each.played for each in results), sum(each.won for each in results)
 
 
 def _own_bot(token: Token, name: str) -> dict[str, Any]:

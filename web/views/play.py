@@ -219,7 +219,7 @@ def _mine() -> dict[str, Any]:
     if not viewer().secret:
         return {"mine": [], "results": []}
     wanted = MatchFilter(bot=_player().id)
-    found = summaries(services().index.matches(wanted, None, _COUNTED), wanted)
+    found = summaries(services().index.matches(wanted, None, _COUNTED), wanted, own=True)
     return {"mine": found[:_MINE], "results": own_results(found, _player().id)}
 
 
