@@ -40,7 +40,7 @@ def _against(agent: str, anchor: str, version: str, played: Iterable[Mapping[str
         if line["anchor"] == anchor:
             for group, bot, points, deals in _points(line):
                 tally.count(group, bot, points, deals)
-            seats = [_agents_seats(record, agent) for record in _records(line)]
+            seats = [seats_of_agent(record, agent) for record in _records(line)]
             matches += sum(map(bool, seats))
             forfeits += sum(
                 bool(own & set(record["forfeits"])) for own, record in zip(seats, _records(line), strict=True)
@@ -60,7 +60,8 @@ def _records(line: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return line["matches"] if "group" in line else [line["match"]]
 
 
-def _agents_seats(record: Mapping[str, Any], agent: str) -> set[int]:
+def seats_of_agent(record: Mapping[str, Any], agent: str) -> set[int]:
+    """Return the seats on which the bot with this name sits."""
     return {seat for seat, sitting in enumerate(record["seats"]) if sitting["bot"] == agent}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from kozyr.bench.plan import FORMAT
+from kozyr.bench.report import seats_of_agent
 from kozyr.bench.run import BenchFile
 from kozyr.cli.comparison.result import ComparedGroup, Comparison, ComparisonEnding, outcome_of
 from kozyr.cli.comparison.run import ComparisonRun, GroupRequest
@@ -142,7 +143,7 @@ class ServiceBenchRun:
         records: list[Json] = [self._client.record(match) for match in self._group(found.id)["matches"]]
         critical: list[tuple[int, int, int]] = []
         for record in records:
-            for seat in _seats_of(agent, record):
+            for seat in seats_of_agent(record, agent):
                 answers.update(_answers(record, seat, self._facts(record["id"], seat)))
                 exact = exact_moves(record, {seat})
                 critical += [(move.deal, move.move, move.regret) for move in exact if move.critical]
@@ -167,16 +168,12 @@ def compared_points(
     records: Sequence[Mapping[str, Any]], agent: str, anchor: str
 ) -> Iterator[tuple[str, int, int]]:
     """Yield bot, points and deals of each seat of a group in which the agent sits at some table."""
-    compared = {seat for record in records for seat in _seats_of(agent, record)}
+    compared = {seat for record in records for seat in seats_of_agent(record, agent)}
     for record in records:
         for seat in compared:
             name = record["seats"][seat]["bot"]
             if name in (agent, anchor):
                 yield name, record["scores"][seat], dealt(record)
-
-
-def _seats_of(bot: str, record: Mapping[str, Any]) -> list[int]:
-    return [seat for seat, sitting in enumerate(record["seats"]) if sitting["bot"] == bot]
 
 
 def _outcome(line: Mapping[str, Any]) -> ComparedGroup:
