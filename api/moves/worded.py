@@ -9,6 +9,7 @@ from api.contract.describe import CURSOR
 from api.host_and_accept import preferred
 from api.http.replies import HttpReply
 from api.problems import Problem
+from api.schemas.turns import MOST_TOLD
 from api.wire import JSON, query_of
 from records.words.outcome import finished_text, made_text, refused_text
 from records.words.past import with_past
@@ -28,8 +29,6 @@ PAST: Final = "past"
 _Json = Mapping[str, Any]
 _MOST_EVENTS: Final = 2000
 """The events before a turn that are read: those of two deals."""
-_MOST_TOLD: Final = 16
-"""The turns of a response whose past is read, since each is replayed; the others get theirs when these are answered."""
 
 
 def wants_text(environ: WSGIEnvironment) -> bool:
@@ -84,11 +83,11 @@ def _with_pasts(
     services: Services, turns: Iterable[_Json]
 ) -> Iterator[tuple[_Json, tuple[_Json, Sequence[_Json]]]]:
     for number, turn in enumerate(turns):
-        yield turn, _past_of(services, turn, told=number < _MOST_TOLD)
+        yield turn, _past_of(services, turn, told=number < MOST_TOLD)
 
 
 def _past_of(services: Services, turn: _Json, *, told: bool) -> tuple[_Json, Sequence[_Json]]:
-    """Return the table of a turn and its events. If they can't be read, or are not to be told, there are none."""
+    """Return the table of a turn and its events; no events without `told`, or if they can't be read."""
     observation = turn["observation"]
 
     def read() -> tuple[_Json, Sequence[_Json]]:

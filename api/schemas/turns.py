@@ -34,6 +34,8 @@ MOST_DEAL: Final = 1000
 MOST_MOVE_TEXT: Final = 300
 MOST_CURSOR: Final = 100_000
 MOST_IN_QUERY: Final = 7000
+MOST_TOLD: Final = 16
+"""The turns of a response whose past is read, since each is replayed."""
 
 _NOTE: Final[Json] = {
     "description": "Your own note on the move. Only you see it before everybody may read the match",
@@ -183,7 +185,8 @@ _TURN: Final = obj(
         ),
         "seen": either(
             "SeenCards",
-            "With `past=true`; null if the events of the deal were not read: they are for the first 16 turns",
+            f"With `past=true`, for the first {MOST_TOLD} turns of a response; null if the events of the deal "
+            "could not be read",
         ),
     },
     "A turn of yours, with everything needed to choose a move.",

@@ -168,7 +168,7 @@ def test_of_a_long_deal_the_last_events_are_told(
 def test_only_the_first_turns_of_a_response_are_told_with_their_past(
     world: ApiWorld, bot: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.moves.worded._MOST_TOLD", 2)
+    monkeypatch.setattr("api.moves.worded.MOST_TOLD", 2)
     for _ in range(3):
         bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/greedy"]})
     turns = bot("GET", "/v1/turns?past=true").json["turns"]
