@@ -51,7 +51,7 @@ help:
 	@echo 'make contract     check the OpenAPI documents with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
 	@echo 'make docs         write openapi.yaml, openapi-bot.yaml and docs/settings.md from the code'
-	@echo 'make pictures     store anew what the main pages look like, and the picture of README.md; needs Chromium'
+	@echo 'make pictures     store new pictures of the main pages and of README.md; needs Chromium'
 	@echo 'make compiled     build engine, house bots and search with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'

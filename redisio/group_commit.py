@@ -53,8 +53,8 @@ _PATIENCE: Final[ContextVar[_Patience | None]] = ContextVar("patience", default=
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Let this caller's trips raise `redis.exceptions.TimeoutError` after so many seconds. What they have executed is
-    then unknown."""
+    """Let this caller's trips raise `redis.exceptions.TimeoutError` after `seconds`. The server may have executed their
+    commands, or may yet do so."""
     before = _PATIENCE.set(_Patience(seconds))
     try:
         yield

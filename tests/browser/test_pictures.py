@@ -1,4 +1,4 @@
-"""What the main pages look like: each picture is near the stored one. `make pictures` stores them anew."""
+"""Pictures of the main pages: each is near the stored one. `make pictures` stores new ones."""
 
 from __future__ import annotations
 

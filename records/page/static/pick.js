@@ -31,7 +31,7 @@ export class Pick {
     });
   }
 
-  /** Pick the next card in a direction of those that are open. */
+  /** Pick the next open card in a direction. */
   next(step) {
     const cards = [...new Set([...this.table.parts.scene.querySelectorAll("[data-card]")].map((each) => each.dataset.card))];
     const at = cards.indexOf(this.card);
@@ -59,7 +59,7 @@ export class Pick {
     this.table.go(came < at ? came : changes.find((step) => step > at) ?? at);
   }
 
-  /** Mark the card on the drawn table. Returns what is to be said of it, if it is there. */
+  /** Mark the card on the drawn table. Return its announcement; empty if the card is not there. */
   mark() {
     if (!this.card) return "";
     const shown = this.table.parts.scene.querySelectorAll(`[data-card="${this.card}"]`);
