@@ -9,6 +9,8 @@ from tests.api.conftest import ADMIN_TOKEN, ApiWorld
 from tests.browser.conftest import WatchedPage
 from tests.web.conftest import LANGUAGES, Played
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_operator_pauses_the_service_and_axe_finds_nothing(

@@ -1,4 +1,7 @@
-"""Whole journeys in Chromium: from signing up to a played match, through an outage, and with hostile names."""
+"""Whole journeys in Chromium: from signing up to a played match, through an outage, and with hostile names.
+
+`make check` runs these and leaves the other tests of the folder to CI.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from tests.api.conftest import ApiWorld, Person
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
+from tests.browser.test_play import play_by_tap
 from tests.web.test_match import a_match, play
 
 _SAY_IF_NOT_ASKED = """
@@ -54,6 +58,10 @@ def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -
     page.get_by_role("link", name="What my bot saw").wait_for()
     page.locator(".kt-seat").first.wait_for()
     assert tab.faults() == []
+
+
+def test_a_game_of_durak_is_played_by_tap_on_a_phone(browser: Browser, address: str, world: ApiWorld) -> None:
+    play_by_tap(browser, address, world, "durak")
 
 
 def test_a_live_match_is_whole_after_an_outage(browser: Browser, address: str, world: ApiWorld) -> None:

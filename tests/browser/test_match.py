@@ -17,7 +17,8 @@ from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_compare import a_group
 from tests.web.test_match import a_match, play
 
-EACH_GAME = [pytest.param(game, marks=[pytest.mark.ci] if game != "durak" else []) for game in GAMES]
+pytestmark = pytest.mark.ci
+
 """`make check` shows one game; CI shows them all."""
 
 
@@ -30,7 +31,7 @@ def place(page: Page) -> tuple[int, int]:
     return int(deal), int(move)
 
 
-@pytest.mark.parametrize("game", EACH_GAME)
+@pytest.mark.parametrize("game", list(GAMES))
 def test_a_match_is_replayed_by_keyboard_alone(tab: WatchedPage, world: ApiWorld, game: str) -> None:
     more = {} if GAMES[game].fixed_deals else {"deals": 2}
     bot, match = a_match(world, game, **more)
@@ -339,13 +340,7 @@ def test_a_running_match_is_followed(tab: WatchedPage, world: ApiWorld) -> None:
 
 @pytest.mark.parametrize(
     ("game", "language"),
-    [
-        ("durak", "en"),
-        *(
-            pytest.param(*table, marks=pytest.mark.ci)
-            for table in [("king", "ru"), ("kryt", "en"), ("svoi_kozyri", "ru")]
-        ),
-    ],
+    [("durak", "en"), ("king", "ru"), ("kryt", "en"), ("svoi_kozyri", "ru")],
 )
 def test_axe_finds_nothing_at_a_table(tab: WatchedPage, world: ApiWorld, game: str, language: str) -> None:
     bot, match = a_match(world, game)
@@ -371,7 +366,7 @@ def test_axe_finds_nothing_in_embedded_and_compared_tables(
         assert tab.faults() == [], path
 
 
-@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("width", [320, 1280])
 def test_no_table_scrolls_sideways(browser: Browser, address: str, world: ApiWorld, width: int) -> None:
     seats = ["house/greedy", "house/random"] * 5
     bot = world.bot()
@@ -425,7 +420,7 @@ def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, t
     assert tab.troubles == []
 
 
-@pytest.mark.parametrize("game", EACH_GAME)
+@pytest.mark.parametrize("game", list(GAMES))
 def test_the_example_deal_of_a_game_is_stepped_through(tab: WatchedPage, world: ApiWorld, game: str) -> None:
     page = tab.open(f"/games/{game}")
     page.locator(".kt-seat").first.wait_for()

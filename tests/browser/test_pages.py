@@ -13,6 +13,8 @@ from tests.browser.conftest import AXE_LANGUAGES, VENDORED, WatchedPage
 from tests.web.conftest import Played
 from tests.web.test_dumps import publish
 
+pytestmark = pytest.mark.ci
+
 PAGES = [
     "/",
     "/help",
@@ -41,7 +43,7 @@ def test_the_vendored_axe_has_the_listed_checksum() -> None:
     assert hashlib.sha256((VENDORED / "axe.min.js").read_bytes()).hexdigest() == listed
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.ci)])
+@pytest.mark.parametrize("language", ["en", "ru"])
 def test_axe_finds_nothing_on_any_page(browser: Browser, address: str, played: Played, language: str) -> None:
     context = browser.new_context(locale=language)
     tab = WatchedPage(context, address)
@@ -83,7 +85,7 @@ def test_times_are_those_of_the_readers_zone(browser: Browser, address: str, pla
     assert re.findall(r"\d\d:\d\d", there) == re.findall(r"\d\d:\d\d", str(in_utc)) == [str(instant)[11:16]]
 
 
-@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("width", [320, 1280])
 def test_no_page_scrolls_sideways(browser: Browser, address: str, played: Played, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 700})
     tab = WatchedPage(context, address)
@@ -159,7 +161,6 @@ def test_the_header_of_a_phone_has_one_line_with_all_links(browser: Browser, add
     context.close()
 
 
-@pytest.mark.ci
 def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorld) -> None:
     page = tab.open("/")
     page.get_by_role("link", name="Write a bot").click()

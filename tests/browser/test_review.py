@@ -15,6 +15,8 @@ from tests.api.test_reviews import house_match, work
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.browser.test_match import place
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:

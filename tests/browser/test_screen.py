@@ -9,6 +9,8 @@ from tests.api.conftest import ApiWorld
 from tests.browser.conftest import WatchedPage
 from tests.web.conftest import LANGUAGES
 
+pytestmark = pytest.mark.ci
+
 FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
 
 
