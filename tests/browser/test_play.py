@@ -7,7 +7,7 @@ from collections.abc import Callable
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 from engine.registry import GAMES
 from records.verify import verify
@@ -340,6 +340,21 @@ def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld)
         )
         assert len(lines) == frames
         assert lines[0].startswith("You ")
+
+
+def test_a_player_that_loads_after_its_table_tells_what_happened(tab: WatchedPage, world: ApiWorld) -> None:
+    page = tab.open("/play")
+    start(page, "durak")
+    assert ready(page)
+    told = page.locator(".play-log p").all_inner_texts()
+    assert told
+    held: list[Route] = []
+    page.route("**/play.js", lambda route: held.append(route))
+    page.goto(page.url, wait_until="commit")
+    page.locator(".kt-board .kt-seat").first.wait_for()
+    held[0].continue_()
+    assert ready(page)
+    assert page.locator(".play-log p").all_inner_texts() == told
 
 
 def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> None:

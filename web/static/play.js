@@ -34,6 +34,9 @@ class KozyrPlay extends HTMLElement {
     this.addEventListener("kozyr-step", ({ detail }) => this.step(detail));
     this.addEventListener("kozyr-stopped", ({ detail }) => this.parts.problem.replaceChildren(detail));
     this.addEventListener("keydown", (event) => this.key(event));
+    // The table may have shown its first frames before this module was loaded.
+    if (this.table.latest) this.take(this.table.latest);
+    if (this.table.shown >= 0) this.step({ at: this.table.at });
   }
 
   disconnectedCallback() {

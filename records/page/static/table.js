@@ -211,6 +211,7 @@ class KozyrTable extends HTMLElement {
       const page = await this.page();
       this.take(page.frames);
       this.frames.over = page.over;
+      this.latest = page;
       this.dispatchEvent(new CustomEvent("kozyr-frames", { bubbles: true, detail: page }));
       if (page.over || page.frames.length < PAGE) break;
       this.place();
