@@ -384,6 +384,42 @@ def test_no_table_scrolls_sideways(browser: Browser, address: str, world: ApiWor
     context.close()
 
 
+_CUT_OFF = """at => {
+  document.querySelector("kozyr-table").go(at);
+  const boxes = [...document.querySelectorAll(":root, .kt-board, .kt-centre, .kt-seat, .kt-moves a")];
+  return boxes.filter((each) => each.scrollHeight > each.clientHeight + 3 || each.scrollWidth > each.clientWidth + 3)
+    .map((each) => `${each.tagName} ${each.className}: ${each.scrollWidth} x ${each.scrollHeight}`);
+}"""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_table_fits_the_frame_that_its_page_suggests(
+    browser: Browser, address: str, world: ApiWorld, game: str
+) -> None:
+    owner = world.owner()
+    context = browser.new_context(locale="ru", reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    tab = WatchedPage(context, address)
+    for count in GAMES[game].seat_counts:
+        seats = ["house/greedy", *["house/random"] * (count - 1)]
+        match = owner("POST", "/v1/matches", {"game": game, "seats": seats}).json["id"]
+        while world.services.referee.go_on(match, 5.0):
+            pass
+        page = tab.open(f"/matches/{match}")
+        suggested = str(page.locator(".kt-share code").text_content())
+        src, width, height = re.findall('"(.+?)"', suggested)
+        page.set_viewport_size({"width": int(width), "height": int(height)})
+        page = tab.open(src.removeprefix(address))
+        last = page.evaluate("document.querySelector('kozyr-table').frames.list.length - 1")
+        for at in range(0, last + 1, max(1, last // 10)):
+            assert page.evaluate(_CUT_OFF, at) == [], (count, at)
+        assert page.evaluate(_CUT_OFF, last) == [], count
+        assert page.locator(".kt-moves").evaluate("list => list.scrollHeight > list.clientHeight")
+    context.close()
+    assert tab.troubles == []
+
+
 def test_the_tables_of_a_group_move_in_step(tab: WatchedPage, world: ApiWorld) -> None:
     group = a_group(world, "durak", ["house/greedy", "house/random"])
     page = tab.open(f"/groups/{group}/compare")
