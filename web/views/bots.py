@@ -19,11 +19,11 @@ from league.ratings.book import HeadToHead
 from records.match.loaded_match import LoadedMatch
 from records.ratings.model import Rating
 from referee.storage.index import MatchFilter
+from web.intervals import ends_of
 from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
 from web.services import services
 from web.session import viewer
-from web.views.ladders import ends_of
 from web.views.matches import summaries
 
 pages = Pages("site_bots", __name__)

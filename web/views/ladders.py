@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -29,6 +29,7 @@ from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
 from records.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
+from web.intervals import ends_of
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text, whole
 from web.services import services
@@ -327,12 +328,6 @@ def _rows(ladder: Ladder, standings: Sequence[RankedBot]) -> list[StandingRow]:
             )
         )
     return rows
-
-
-def ends_of(intervals: Iterable[tuple[float | None, float | None]]) -> tuple[float, float] | None:
-    """Return the least and the greatest end of intervals; `None` if none has any."""
-    ends = [end for each in intervals for end in each if end is not None]
-    return (min(ends), max(ends)) if ends else None
 
 
 def in_zone_of(instants: Sequence[int], schedule: Any) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from web.intervals import ends_of
 from web.pages import Pages, show
 from web.queries import among
 from web.services import services
-from web.views.ladders import ends_of
 
 pages = Pages("site_models", __name__)
 
