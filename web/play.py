@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.game import BadTable, Game
 from records.match.loaded_match import LoadedMatch
-from records.match.session import match_of
+from records.match.session import is_won, match_of
 from records.page.words import TableText
 
 Translate = Callable[[str], str]
@@ -64,7 +64,6 @@ class OwnResults(NamedTuple):
     """The names of the opponents, each once."""
     played: int
     won: int
-    """How many the person won alone or with others, but not with everybody."""
     points: int
 
 
@@ -79,9 +78,10 @@ def own_results(matches: Sequence[Mapping[str, Any]], person: str) -> list[OwnRe
         others = {seat["bot"].partition("/")[2] for seat in match["seats"] if seat and seat["id"] != person}
         key = match["game"], ", ".join(sorted(others))
         was = found.get(key, OwnResults(*key, 0, 0, 0))
-        won = places[own] == 1 and max(places) > 1
         found[key] = was._replace(
-            played=was.played + 1, won=was.won + won, points=was.points + match["scores"][own]
+            played=was.played + 1,
+            won=was.won + is_won(places[own]),
+            points=was.points + match["scores"][own],
         )
     return sorted(found.values())
 

@@ -23,7 +23,7 @@ from league.fitness.model import DAY_S, KEPT_DAYS, DayStatistics
 from league.fitness.statistics import WAITING, BotStatistics, remote_bots
 from records.errors import RefereeError
 from records.match.loaded_match import LoadedMatch
-from records.match.session import places
+from records.match.session import is_won, places
 from records.results.group_statistics import Estimate, GroupStatistics, per_deal
 from redisio.connection import Redis
 from redisio.scripts import Command
@@ -144,7 +144,7 @@ class BotRegret:
 def _keeping(loaded: LoadedMatch, bot: str, moves: Sequence[ExactDecision]) -> list[Command]:
     """Return the commands that keep a match which the bot has lost, with its worst move. They may be repeated."""
     worst, progress = max(moves, key=lambda each: each.regret), loaded.progress
-    if not worst.regret or places(progress.scores, progress.forfeits)[worst.seat] == 1:
+    if not worst.regret or is_won(places(progress.scores, progress.forfeits)[worst.seat]):
         return []
     lost = f"{loaded.id} {worst.deal} {worst.move} {worst.regret}"
     return [

@@ -53,7 +53,7 @@ from league.fitness.model import (
 from records.match.loaded_match import LoadedMatch
 from records.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from records.match.record import preset_of_match
-from records.match.session import Ending, MatchConfig, MatchProgress, places
+from records.match.session import Ending, MatchConfig, MatchProgress, is_won, places
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
@@ -212,7 +212,7 @@ def _totals(
     counts = Counter({name: sums[name] for name in ("matches", "moves", "no_shows", "resigned")})
     if sums["matches"]:
         counts["deals"] = progress.number
-        counts["won"] = int(places(progress.scores, progress.forfeits)[seat] == 1)
+        counts["won"] = int(is_won(places(progress.scores, progress.forfeits)[seat]))
     silent = sums["forfeits"] > 0 and unanswered >= config.clock.strikes
     counts["too_slow"] = int(sums["forfeits"] > 0 and not silent)
     return MatchTotals(preset_of_match(config), +counts, silent)

@@ -17,7 +17,7 @@ from league.rounds.timing import ContinuousRounds
 from records.ids import derived_match_id
 from records.match.loaded_match import LoadedMatch
 from records.match.log import deals_in
-from records.match.session import Ending, places
+from records.match.session import Ending, is_won, places
 from records.results.group_result import GroupResult, group_result_of, is_spoilt, no_show_of, played_among
 from referee.groups.model import GroupStatus
 
@@ -131,7 +131,7 @@ def result_of(match: LoadedMatch, match_key: str) -> LadderResult:
         if compared not in (None, index):
             continue
         points, place = progress.scores[index], order[index]
-        sums[bot] = TotalsDelta(int(place == 1), int(index in progress.forfeits), deals, points)
+        sums[bot] = TotalsDelta(int(is_won(place)), int(index in progress.forfeits), deals, points)
         cross[bot] = {
             opponent: TotalsDelta(int(place < order[other]), int(place == order[other]), deals, points)
             for other, opponent in seated

@@ -311,6 +311,11 @@ def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:
     return [1 + sum([other > key for other in keys]) for key in keys]
 
 
+def is_won(place: int) -> bool:
+    """Return whether a seat with this place has won its match. A shared first place is a win."""
+    return place == 1
+
+
 def resume(match: Match, progress: MatchProgress, log: str) -> MatchState:
     """Return the state after the log of the deal in progress. Raises the rules' refusal of a corrupt log."""
     state = MatchState(progress.number, progress.dealer, progress.scores, None, False)

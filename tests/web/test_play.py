@@ -11,13 +11,14 @@ import pytest
 
 from engine.registry import GAMES
 from records.match.loaded_match import LoadedMatch
+from records.match.session import places
 from records.verify import verify
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Visitor
 from tests.web.test_leaks import signed_in
 from tests.web.test_match import a_match, play
 from web.languages import languages
-from web.play import LEVELS, OPTION_VALUES
+from web.play import LEVELS, OPTION_VALUES, own_results
 
 
 def start(visitor: Visitor, game: str = "durak", seats: int | None = None, **fields: Any) -> str:
@@ -237,7 +238,7 @@ def test_a_persons_results_are_counted_by_game_and_level(world: ApiWorld, visito
             pass
         view = world.client.get(f"/v1/matches/{match}").json
         total = expected.setdefault(game, [0, 0, 0])
-        won = view["places"] == [1, 2]
+        won = view["places"][0] == 1
         expected[game] = [total[0] + 1, total[1] + won, total[2] + view["scores"][0]]
     start(visitor)
     page = visitor.page("/play")
@@ -251,6 +252,13 @@ def test_a_persons_results_are_counted_by_game_and_level(world: ApiWorld, visito
     hidden = visitor.page("/play?spoilers=no")
     assert re.findall(r"<td>greedy</td>(.*)</tr>", hidden[hidden.index("play-results") :]) == rows
     assert "play-results" not in Visitor(world.app.test_client()).page("/play")
+
+
+def test_a_shared_first_place_is_a_win_for_people_as_for_bots() -> None:
+    seats = [{"id": "person-o1", "bot": "anna/person"}, {"id": "house-greedy", "bot": "house/greedy"}]
+    match = {"game": "durak", "seats": seats, "void": False, "scores": [0, 0]}
+    for place, won in ((places([0, 0], []), 1), (places([0, 0], [1]), 1), (places([0, 0], [0]), 0)):
+        assert [each.won for each in own_results([{**match, "places": place}], "person-o1")] == [won]
 
 
 def test_a_rematch_has_the_same_table_with_everybody_a_seat_further_on(
