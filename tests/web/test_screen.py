@@ -7,7 +7,7 @@ import re
 import pytest
 
 from league.recent import Recent
-from tests.api.conftest import ApiWorld
+from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Played, Visitor
 from tests.web.test_match import play
 from tests.web.test_pages import well_formed
@@ -66,10 +66,19 @@ def test_the_next_meetings_are_shown_where_everybody_may_see_them(world: ApiWorl
 
 
 def test_a_match_of_the_ladder_is_shown_live_and_no_other(world: ApiWorld, visitor: Visitor) -> None:
-    owner, stranger = world.owner(), world.bot()
-    bot = world.bot(owner)
+    stranger = world.bot()
     other = world.match(stranger)["id"]
     play(stranger, other, 1)
+    _, ladder, match = match_of_a_ladder(world)
+    page = visitor.page(f"/ladders/{ladder}/screen")
+    assert re.findall(r'data-match="(\w+)"', page) == [match]
+    assert f"matches={match}&amp;after=" in page
+
+
+def match_of_a_ladder(world: ApiWorld) -> tuple[Person, str, str]:
+    """Return a bot, a ladder and its running match."""
+    owner = world.owner()
+    bot = world.bot(owner)
     body = {"name": "A", "game": "durak", "seats": 2, "decks": "independent", "check": False}
     ladder = owner("POST", "/v1/ladders", body).json["id"]
     for name in (bot.name, "house/greedy"):
@@ -79,9 +88,29 @@ def test_a_match_of_the_ladder_is_shown_live_and_no_other(world: ApiWorld, visit
         pass
     bot("GET", "/v1/turns")  # it shows up
     (match,) = world.client.get(f"/v1/matches?ladder={ladder}").json["matches"]
-    page = visitor.page(f"/ladders/{ladder}/screen")
-    assert re.findall(r'data-match="(\w+)"', page) == [match["id"]]
-    assert f"matches={match['id']}&amp;after=" in page
+    return bot, ladder, match["id"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_a_ladder_has_its_top_match_while_one_runs(
+    world: ApiWorld, visitor: Visitor, language: str
+) -> None:
+    visitor.language = language
+    bot, ladder, match = match_of_a_ladder(world)
+    path = f"/ladders/{ladder}"
+    page = visitor.page(path)
+    well_formed(page, language)
+    assert re.findall(r'data-match="(\w+)"', page) == [match]
+    assert page.count(f'href="/tv?ladder={ladder}"') == 2, "the tab, and the link below the table"
+    hand = set(bot("GET", "/v1/turns").json["turns"][0]["observation"]["hand"])
+    public = world.client.get(f"/v1/matches/{match}").json["observation"]
+    hidden = hand - {card for known in public["known"] for card in known}
+    assert hidden
+    assert not [card for card in hidden if re.search(rf"\b{card}\b", page)]
+    assert "kozyr-tv" not in visitor.page(f"{path}/cross")
+    play(bot, match)
+    assert "kozyr-tv" not in visitor.page(path)
+    assert "table.js" not in visitor.page(path)
 
 
 def test_a_ladder_that_does_not_exist_has_no_screen(visitor: Visitor) -> None:

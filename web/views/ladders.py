@@ -27,13 +27,16 @@ from league.ladders.service import MOST_CELLS
 from league.ladders.standings import RankedBot
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
+from records.match.session import Status
 from records.results.group_statistics import Estimate
+from referee.storage.index import MatchFilter
 from web.heat import HeatCell, heat_cell
 from web.intervals import ends_of
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text, whole
 from web.services import services
 from web.session import viewer
+from web.views.tv import TvTable, live_tables, shared_words, stream_of
 
 pages = Pages("site_ladders", __name__)
 
@@ -115,10 +118,14 @@ def show_standings(ladder_id: str) -> str:
         found = [row for row in standings.rows if (named or "") in row.standing.name]
         shown, following_ = _part(sorted(found, key=_SORTS[sort]) if sort else found, at.place)
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
-    rows = _rows(frame.ladder, shown)
+    rows, first = _rows(frame.ladder, shown), at.place is None
+    live = _live(frame) if first else []
     return show(
         "ladder_standings.html",
         frame=frame,
+        live=live,
+        shared=shared_words(),
+        stream=stream_of(live),
         rows=rows,
         drawn=ends_of((each.estimate.low, each.estimate.high) for each in rows if each.estimate),
         names=standings.names,
@@ -126,11 +133,18 @@ def show_standings(ladder_id: str) -> str:
         round=rounds[0] if rounds else None,
         entries=_own_entries(frame),
         next=following(at.then(following_)),
-        first=at.place is None,
+        first=first,
         sort=sort or "place",
         named=named,
         is_published=services().ladders.store.result_count(ladder_id, frame.season) > 0,
     )
+
+
+def _live(frame: LadderFrame) -> list[TvTable]:
+    """Return the running match that is worth watching most; none on the page of an earlier season."""
+    if frame.season != frame.ladder.season:
+        return []
+    return live_tables(MatchFilter(ladder=frame.ladder.id, status=Status.RUNNING), 1)
 
 
 @pages.page("/ladders/<ladder_id>/cross")

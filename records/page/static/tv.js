@@ -37,7 +37,8 @@ class KozyrTv extends HTMLElement {
     if (!answer?.ok || !this.isConnected) return;
     const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("kozyr-tv");
     const ids = (tv) => [...tv.querySelectorAll("[data-match]")].map((each) => each.dataset.match).sort().join();
-    if (found && ids(found) !== ids(this)) this.replaceWith(document.importNode(found, true));
+    if (!found) this.remove();
+    else if (ids(found) !== ids(this)) this.replaceWith(document.importNode(found, true));
   }
 }
 
