@@ -11,14 +11,18 @@ from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.search.budget import Budget, Meter
 from bots.search.determinization import Determinizer, Events, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
-from bots.search.race import MOST, Race
+from bots.search.race import MOST, Playouts, Race
 from bots.search.tree import Tree
-from bots.solver import Unsolvable, solve
+from bots.solver import TooLong, Unsolvable, bounds
 from engine.game import Game, Move
 
-VERSION = "3"
+VERSION = "4"
 SOLVED_NODES = 30_000
-"""How many nodes the bot spends on an exact solution before it searches instead; not compiled, half a second."""
+"""How many nodes the bot spends on an ending of Durak for two; not compiled, half a second."""
+GRAPH_NODES = 3_000
+"""How many nodes it spends on an ending of another game for two sides; not compiled, 50 ms."""
+FEW = 4
+"""The most cards of the smaller hand in such an ending. Larger ones are hardly ever solved."""
 
 log = logging.getLogger(__name__)
 
@@ -66,21 +70,27 @@ class SearchBot:
             return game.text(state, moves[0])
         if policy.nothing_hidden(game, state):
             return game.text(state, Tree(game, state, moves, policy, rng).run(meter))
-        race = Race(game, determinizer.seat, moves, policy.player(game, rng))
+        race = Race(game, determinizer.seat, moves, Playouts(game, policy, rng))
         return game.text(state, race.run(lambda: determinizer.draw(rng), meter))
 
 
-def _best(game: Game, state: Any, moves: list[Move]) -> list[Move]:
-    """Return those of the moves that lose nothing against any play, as far as the position can be solved.
+def solved_nodes(game: Game, state: Any) -> int:
+    """Return how many nodes the bot spends on the exact values of a position before it searches; 0 for none."""
+    if len(set(game.sides)) > 2:
+        return 0
+    if game.id == "durak" and game.seats == 2:
+        return SOLVED_NODES
+    return GRAPH_NODES if min([hand.bit_count() for hand in state.hands if hand]) <= FEW else 0
 
-    In the other games the time is better spent on the search.
-    """
-    if game.id != "durak":
-        return moves
+
+def _best(game: Game, state: Any, moves: list[Move]) -> list[Move]:
+    """Return those of the moves that may be best against any play, as far as the position can be solved."""
+    nodes = solved_nodes(game, state)
     try:
-        solution = solve(game, state, SOLVED_NODES)
-    except Unsolvable:
+        found = bounds(game, state, nodes) if nodes else {}
+    except (TooLong, Unsolvable):
         return moves
-    if solution is None:
+    if not found:
         return moves
-    return [move for move in moves if move in solution.best] or [solution.best[0]]
+    sure = max(found, key=lambda move: found[move][0])
+    return [move for move in moves if found[move][1] >= found[sure][0]] or [sure]

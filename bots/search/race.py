@@ -9,33 +9,51 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any, Final
 
 from bots.search.budget import Meter
+from bots.search.policies import GamePolicy
 from engine.game import NOBODY, Game, Move
 
 
-class Score:
-    """The values of deals at one table."""
+class Playouts:
+    """Playouts at one table, and the values of their ends."""
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
+    def __init__(self, game: Game, policy: GamePolicy, rng: Random, depth: int | None = None) -> None:
+        """`depth` is the number of moves after which a playout may end at an estimate, by default the policy's."""
+        self._game, self._estimate = game, policy.estimate
+        self._depth = policy.depth if depth is None else depth
+        self.player = policy.player(game, rng)
         sides = game.sides
         seats = range(game.seats)
         self._others = [[other for other in seats if sides[other] != sides[seat]] for seat in seats]
 
-    def value(self, state: Any, seat: int) -> float:
-        """Return the value of a finished deal, or of a playout cut short, where fewer cards in hand are better."""
-        points = self._game.returns(state) if state.to_move == NOBODY else self._guess(state)
+    def points(self, state: Any) -> Sequence[float]:
+        """Play on, and return the points by seat at the end of the deal or at the first estimate.
+
+        A playout without an end counts as a draw.
+        """
+        game, player, depth = self._game, self.player, self._depth
+        play, estimate = game.play, self._estimate
+        for made in range(LONGEST):
+            seat = state.to_move
+            if seat == NOBODY:
+                return game.returns(state)
+            if made >= depth:
+                points = estimate(game, state)
+                if points is not None:
+                    return points
+            state = play(state, seat, player(state))
+        return [0.0] * game.seats
+
+    def value(self, points: Sequence[float], seat: int) -> float:
+        """Return by how much the points of a seat exceed the average of its opponents."""
         others = self._others[seat]
         return points[seat] - sum([points[other] for other in others]) / len(others)
 
-    def values(self, state: Any) -> list[float]:
-        return [self.value(state, seat) for seat in range(self._game.seats)]
-
-    def _guess(self, state: Any) -> Sequence[float]:
-        sizes = self._game.observe(state, None)["hand_sizes"]
-        return [-size / max(1, sum(sizes)) for size in sizes]
+    def values(self, points: Sequence[float]) -> list[float]:
+        return [self.value(points, seat) for seat in range(self._game.seats)]
 
 
 WARM: Final = 8
@@ -48,7 +66,7 @@ MOST: Final = 16
 DARE: Final = 1.0
 """The lead over greedy's move, in standard errors, that another move needs to be played."""
 LONGEST: Final = 400
-"""The number of moves after which a playout is cut short and evaluated."""
+"""The number of moves after which a playout is cut short."""
 
 PlayoutPolicy = Callable[[Any], Move]
 
@@ -68,10 +86,9 @@ class Race:
     """One race. The first of `moves` is the default, which is played in doubt."""
 
     def __init__(
-        self, game: Game, seat: int, moves: Sequence[Move], player: PlayoutPolicy, dare: float = DARE
+        self, game: Game, seat: int, moves: Sequence[Move], playouts: Playouts, dare: float = DARE
     ) -> None:
-        self._game, self._seat, self._player, self._dare = game, seat, player, dare
-        self._score = Score(game)
+        self._game, self._seat, self._playouts, self._dare = game, seat, playouts, dare
         self._moves = list(moves)
         self._running = list(range(len(moves)))
         self._scores: list[list[float]] = [[] for _ in moves]
@@ -90,8 +107,7 @@ class Race:
 
     def _try(self, dealt: Any, move: Move) -> float:
         state = self._game.play(dealt, self._seat, move)
-        over = playout(self._game, state, self._player, LONGEST)
-        return self._score.value(over, self._seat)
+        return self._playouts.value(self._playouts.points(state), self._seat)
 
     def _ahead(self, one: int, other: int) -> tuple[float, float]:
         """Return the mean lead of a move over another in the determinizations of both, and its standard error."""

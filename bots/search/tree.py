@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from bots.search.budget import Meter
 from bots.search.policies import GamePolicy
-from bots.search.race import LONGEST, MOST, Score, playout
+from bots.search.race import LONGEST, MOST, Playouts
 from engine.game import NOBODY, Game, Move
 
 CURIOSITY: Final = 0.6
@@ -37,8 +37,7 @@ class Tree:
         self, game: Game, state: Any, moves: Sequence[Move], policy: GamePolicy, rng: Random
     ) -> None:
         self._game, self._state, self._moves, self._policy = game, state, moves, policy
-        self._player = policy.player(game, rng)
-        self._score = Score(game)
+        self._playouts = Playouts(game, policy, rng)
         self._root = Branch()
         self._least, self._most = math.inf, -math.inf
 
@@ -63,7 +62,7 @@ class Tree:
                 break
             branch = following
             path.append((branch, seat))
-        values = self._score.values(playout(self._game, state, self._player, LONGEST))
+        values = self._playouts.values(self._playouts.points(state))
         self._least, self._most = min(self._least, *values), max(self._most, *values)
         for branch, seat in path:
             branch.visits += 1
@@ -73,7 +72,7 @@ class Tree:
         """Return the moves to consider, the policy's own choice first."""
         if branch is self._root:
             return self._moves
-        first = self._player(state)
+        first = self._playouts.player(state)
         width = int(math.sqrt(branch.visits))
         if not width or len(state.legal) == 1:
             return (first,)

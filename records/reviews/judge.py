@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 
 from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
-from bots.search.race import LONGEST, Score, playout
+from bots.search.race import LONGEST, Playouts
 from engine.game import Game, Move
 from records.reviews.exact import exact_values
 from records.reviews.model import Decision, Effort, Regret
@@ -108,8 +108,7 @@ class _Trial:
         self._decision, self._determinizer, self._rng, self._settings = decision, determinizer, rng, settings
         self._game: Game = decision.game
         self._dice = Random(0)
-        self._player = policy.player(self._game, self._dice)
-        self._score = Score(self._game)
+        self._playouts = Playouts(self._game, policy, self._dice, depth=LONGEST)
         low, high = self._game.deal_points(decision.deal)
         self._span = float(high - low)
         self._world = determinizer.draw(rng)
@@ -181,7 +180,7 @@ class _Trial:
     def _value(self, dealt: Any, move: Move) -> float:
         seat = self._decision.seat
         state = self._game.play(dealt, seat, move)
-        return self._score.value(playout(self._game, state, self._player, LONGEST), seat)
+        return self._playouts.value(self._playouts.points(state), seat)
 
     def _result(
         self, challenger: Move, lead: Lead, ends: tuple[float, float], played: Sequence[float]

@@ -11,7 +11,7 @@ import pytest
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot, Seconds
 from bots.search.policies import POLICIES
-from bots.search.race import Race, Score, playout
+from bots.search.race import LONGEST, Playouts, Race, playout
 from engine.game import NOBODY, Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, measure, play, questions
@@ -123,10 +123,10 @@ def test_without_a_significant_lead_the_first_move_is_played() -> None:
     deal = begun("durak", 2)
     game, seat, rng = deal.game, deal.state.to_move, random.Random(1)
     moves = deal.state.legal
-    player = POLICIES["durak"].player(game, rng)
+    playouts = Playouts(game, POLICIES["durak"], rng)
     worlds = determinizer_for(deal, seat)
     for first in (moves[0], moves[-1]):
-        race = Race(game, seat, [first, *moves], player, dare=99.0)
+        race = Race(game, seat, [first, *moves], playouts, dare=99.0)
         assert race.run(lambda: worlds.draw(rng), Iterations(40).start()) == first
 
 
@@ -138,14 +138,34 @@ def test_playout_policies_play_deals_to_the_end(name: str, seed: int) -> None:
         player = POLICIES[name].player(deal.game, random.Random(seed))
         over = playout(deal.game, deal.state, player, 1000)
         assert over.to_move == NOBODY
-        assert sum(Score(deal.game).values(over)) == pytest.approx(0.0)
+        playouts = Playouts(deal.game, POLICIES[name], random.Random(seed), depth=LONGEST)
+        assert playouts.points(over) == deal.game.returns(over)
+        assert sum(playouts.values(playouts.points(deal.state))) == pytest.approx(0.0)
 
 
-def test_a_playout_cut_short_is_scored_by_the_hand_sizes() -> None:
-    deal = begun("kryt", 2)
-    hands = (deal.state.hands[0], 0)
-    assert Score(deal.game).value(deal.state._replace(hands=hands), 0) == -1.0
-    assert Score(deal.game).value(deal.state._replace(hands=hands), 1) == 1.0
+@pytest.mark.parametrize(
+    ("name", "seats", "options"),
+    [("durak", 2, {}), ("kryt", 2, {}), ("kryt", 3, {}), ("svoi_kozyri", 4, {})],
+)
+def test_estimates_foretell_who_loses(name: str, seats: int, options: dict[str, Any]) -> None:
+    """Guessing all seats alike errs by some amount on average; the estimates of deals in progress err by less."""
+    game, rng = GAMES[name].table(seats, options), random.Random(1)
+    policy = POLICIES[name]
+    player = policy.player(game, rng)
+    gained = 0.0
+    for _ in range(150):
+        state, found = game.deal(2, 0, rng.sample(game.pack, len(game.pack))), []
+        while state.to_move != NOBODY:
+            found.append(policy.estimate(game, state))
+            state = game.play(state, state.to_move, player(state))
+        points = game.returns(state)
+        losers = len(set(game.sides))
+        for estimate in found[1:] if any(points) else ():
+            if estimate is not None:
+                assert all(-1 <= guess <= 0 for guess in estimate)
+                for point, guess in zip(points, estimate, strict=True):
+                    gained += (point + 1 / losers) ** 2 - (point - guess) ** 2
+    assert gained > 0
 
 
 @pytest.mark.parametrize(

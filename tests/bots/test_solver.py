@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from itertools import combinations, product
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from bots.house import HOUSE_BOTS
-from bots.search.bot import SOLVED_NODES, SearchBot
+from bots.search.bot import SearchBot, solved_nodes
 from bots.search.budget import Iterations
 from bots.search.policies import POLICIES
 from bots.search.tree import Tree
@@ -354,30 +355,44 @@ def test_a_solution_out_of_reach_is_none() -> None:
     assert solve(TWO, state, 5) is None
 
 
-def test_search_keeps_the_value_of_every_ending() -> None:
+@pytest.mark.parametrize(
+    ("cls", "seats", "options", "deals"),
+    [
+        (Durak, 2, {}, 12),
+        (Durak, 2, {"transfer": True}, 12),
+        (Durak, 4, {"teams": True}, 6),
+        (Kryt, 2, {}, 24),
+        (SvoiKozyri, 2, {}, 12),
+        (SvoiKozyri, 2, {"layout": "besikovich"}, 12),
+    ],
+)
+def test_search_gives_nothing_away_in_an_ending_that_it_solves(
+    cls: type[Game], seats: int, options: dict[str, Any], deals: int
+) -> None:
     """Two playouts a move show that the solution decides, and not the search."""
     bot, greedy, decided = SearchBot("search", Iterations(2)), HOUSE_BOTS["greedy"], 0
-    for number in range(12):
+    game = cls.table(seats, options)
+    for number in range(deals):
         rng = random.Random(f"endings {number}")
-        deal = PlayedDeal(TWO, 2, 0, rng.sample(TWO.pack, 36))
+        deal = PlayedDeal(game, 2, 0, rng.sample(game.pack, len(game.pack)))
         while deal.state.to_move != NOBODY:
             state, seat, seen, legal, history = deal.asked(deal.state.to_move)
-            text, found = greedy.choose(TWO, seen, legal, rng), reachable(state)
-            if found and seat == 0:
-                text = bot.think(TWO, seen, legal, history, rng)
-                assert found[TWO.parse(state, 0, text)] == max(found.values())
-                decided += len(set(found.values())) > 1
-            deal.play(seat, TWO.parse(state, seat, text))
-    assert decided > 10
+            text, found = greedy.choose(game, seen, legal, rng), reachable(game, state)
+            if len(set(found.values())) > 1:
+                text = bot.think(game, seen, legal, history, rng)
+                assert found[game.parse(state, seat, text)] == max(found.values())
+                decided += 1
+            deal.play(seat, game.parse(state, seat, text))
+    assert decided > 3
 
 
-def reachable(state: DurakState) -> Mapping[Move, int]:
+def reachable(game: Game, state: Any) -> Mapping[Move, int]:
     """Return the values that the bot can find."""
-    try:
-        solution = solve(TWO, state, SOLVED_NODES)
-    except Unsolvable:
-        return {}
-    return solution.values if solution else {}
+    nodes = solved_nodes(game, state)
+    with suppress(Unsolvable):
+        solution = solve(game, state, nodes) if nodes else None
+        return solution.values if solution else {}
+    return {}
 
 
 def test_the_tree_finds_the_best_move_of_small_pile_positions() -> None:

@@ -35,6 +35,8 @@ class GamePolicy(NamedTuple):
     player: Callable[[Game, Random], PlayoutPolicy]
     candidates: Callable[[Game, Any, int], Sequence[Move]]
     nothing_hidden: Callable[[Game, Any], bool]
+    estimate: Callable[[Game, Any], Sequence[float] | None]
+    depth: int
 
 
 def _discover() -> dict[str, GamePolicy]:
@@ -42,7 +44,12 @@ def _discover() -> dict[str, GamePolicy]:
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
     return {
         name: GamePolicy(
-            module.read, module.player, module.candidates, getattr(module, "nothing_hidden", _never)
+            module.read,
+            module.player,
+            module.candidates,
+            getattr(module, "nothing_hidden", _never),
+            getattr(module, "estimate", _none),
+            getattr(module, "DEPTH", 0),
         )
         for name, module in modules.items()
     }
@@ -51,6 +58,10 @@ def _discover() -> dict[str, GamePolicy]:
 def _never(game: Game, state: Any) -> bool:
     """Return `False`: in this game the search never counts on knowing all cards."""
     return False
+
+
+def _none(game: Game, state: Any) -> None:
+    """Return no estimate: in this game playouts go to the end of the deal."""
 
 
 POLICIES: Mapping[str, GamePolicy] = MappingProxyType(_discover())

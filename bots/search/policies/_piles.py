@@ -115,3 +115,29 @@ def candidates(rules: Rules, state: PileState, most: int) -> Sequence[Move]:
         return worth.get(top, 0.0) - price[under]
 
     return sorted(legal, key=promise, reverse=True)[:most]
+
+
+# The value of a position
+
+DEPTH: Final = 8
+"""The number of moves after which a playout may end at an estimate."""
+TURN: Final = -0.14
+"""The weight of the turn."""
+STUCK: Final = 0.3
+"""The weight of a top card that the seat to move cannot beat."""
+PILE: Final = 0.1
+"""The weight of each card that it picks up then, up to three."""
+
+
+def burdens(state: PileState, weights: Sequence[Sequence[float]]) -> list[float]:
+    """Return the burdens of the hands, with the weights of the cards by seat."""
+    found = []
+    for seat, hand in enumerate(state.hands):
+        burden = 0.0
+        for card in cards_of(hand):
+            burden += weights[seat][card]
+        found.append(burden)
+    found[state.to_move] += TURN
+    if len(state.legal) == 1 and state.legal[0] == PICKUP:
+        found[state.to_move] += STUCK + PILE * min(len(state.pile), 3)
+    return found

@@ -8,6 +8,7 @@ from random import Random
 from typing import Final
 
 from bots.search.determinization import DeckKnowledge, Events
+from bots.search.policies._estimates import expected
 from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
 from engine.games.durak import (
@@ -154,3 +155,50 @@ class DurakPlayer:
 
 
 player = DurakPlayer
+
+
+# The value of a position
+
+DEPTH: Final = 1
+"""The number of moves after which a playout may end at an estimate."""
+
+_PLAIN: Final[Sequence[Sequence[float]]] = (
+    (0.36, 0.30, 0.29, 0.22, 0.15, 0.12, 0.08, 0.02, -0.03),
+    (0.16, 0.14, 0.12, 0.07, 0.06, 0.04, 0.03, -0.01, -0.04),
+    (0.08, 0.06, 0.06, 0.03, 0.03, 0.02, 0.02, 0.01, -0.01),
+)
+"""The weights of the ranks from the 6 on: with at most six cards in the talon, with at most twelve, and with more."""
+_TRUMPS: Final[Sequence[Sequence[float]]] = (
+    (-0.26, -0.20, -0.23, -0.24, -0.25, -0.25, -0.27, -0.33, -0.52),
+    (-0.20, -0.17, -0.16, -0.17, -0.18, -0.17, -0.19, -0.26, -0.38),
+    (-0.11, -0.08, -0.07, -0.09, -0.10, -0.09, -0.13, -0.15, -0.23),
+)
+"""The weights of the trumps, in the same order."""
+_TURN: Final[Sequence[float]] = (-0.12, -0.09, -0.06)
+"""The weight of the attack, in the same order."""
+_SURPLUS: Final = -0.05
+"""The weight of each card beyond six."""
+
+
+@cache
+def _weights(trump: int, stage: int) -> list[float]:
+    plain, trumps = _PLAIN[stage], _TRUMPS[stage]
+    return [(trumps if card & 3 == trump else plain)[max(0, (card >> 2) - 4)] for card in range(52)]
+
+
+def estimate(game: Game, state: DurakState) -> Sequence[float] | None:
+    """Return the expected points of two players where a bout begins and the talon is not empty."""
+    bout = state.bout
+    left = bout.left
+    if game.seats > 2 or not left or state.question != ATTACK:
+        return None
+    stage = 0 if left <= 6 else 1 if left <= 12 else 2
+    weights = _weights(bout.deal.trump, stage)
+    burdens = []
+    for seat, hand in enumerate(state.hands):
+        burden = _TURN[stage] if seat == bout.attacker else 0.0
+        cards = cards_of(hand)
+        for card in cards:
+            burden += weights[card]
+        burdens.append(burden + _SURPLUS * max(0, len(cards) - HAND))
+    return expected(game, burdens)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies import _piles
+from bots.search.policies._estimates import expected
 from engine.cards import HIGHER, SUIT_MASK
 from engine.game import Game, Move
 from engine.games.kryt import DIAMONDS, EXCHANGE, HAND, SPADES
@@ -87,3 +88,28 @@ def _pile(trump: int, anti: int) -> _piles.PileView:
         beaters.append(HIGHER[card] | (0 if suit in (trump, anti) else SUIT_MASK[trump]))
         burden.append(1 if suit != trump else 3 if HIGHER[card] else 52)
     return _piles.PileView(price, beaters, beaters, burden)
+
+
+# The value of a position
+
+DEPTH: Final = _piles.DEPTH
+LATE: Final = 8
+"""The number of cards in the stock from which on the hands say something about the end of the deal."""
+
+_TRUMPS: Final[Sequence[float]] = (-0.30, -0.30, -0.15, -0.17, -0.18, -0.20, -0.25, -0.30, -0.90)
+"""The weights of the trumps, from the 6 on."""
+_PLAIN: Final[Sequence[float]] = (0.38, 0.45, 0.35, 0.25, 0.18, 0.12, 0.10, 0.05, 0.03)
+"""The weights of the other cards."""
+
+
+@cache
+def _weights(trump: int) -> list[float]:
+    return [(_TRUMPS if card & 3 == trump else _PLAIN)[max(0, (card >> 2) - 4)] for card in range(52)]
+
+
+def estimate(game: Game, state: PileState) -> Sequence[float] | None:
+    """Return the expected points by seat late in the deal."""
+    if len(state.stock) > LATE:
+        return None
+    trump = DIAMONDS if game.options["trumps"] == "fixed" else state.dealt.trumps[0]
+    return expected(game, _piles.burdens(state, [_weights(trump)] * game.seats))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies import _piles
+from bots.search.policies._estimates import expected
 from engine.cards import CARD_OF_TEXT, HIGHER, SUITS, mask_of
 from engine.game import Game, Move
 from engine.pile import PileState, beaters_with
@@ -88,3 +89,28 @@ def _pile(own: int, following: int, whole_pile: bool) -> _piles.PileView:
         price.append(rank + (9.0 if suit == own else 0.0))
         burden.append(52 if whole_pile else 3 if suit != following else 5 if HIGHER[card] else 52)
     return _piles.PileView(price, beaters_with(own), beaters_with(following), burden)
+
+
+# The value of a position
+
+DEPTH: Final = _piles.DEPTH
+
+_OWN: Final[Sequence[float]] = (-0.10, -0.05, -0.14, -0.19, -0.20, -0.24, -0.25, -0.32, -0.80)
+"""The weights of the own trumps, from the 6 on."""
+_THEIRS: Final[Sequence[float]] = (0.10, 0.08, 0.06, 0.06, 0.10, 0.08, 0.09, 0.05, -0.65)
+"""The weights of the next player's trumps."""
+_PLAIN: Final[Sequence[float]] = (0.33, 0.32, 0.28, 0.23, 0.22, 0.20, 0.12, 0.11, 0.13)
+"""The weights of the other cards."""
+
+
+@cache
+def _weights(own: int, following: int) -> list[float]:
+    rows = {own: _OWN, following: _THEIRS}
+    return [rows.get(card & 3, _PLAIN)[max(0, (card >> 2) - 4)] for card in range(52)]
+
+
+def estimate(game: Game, state: PileState) -> Sequence[float] | None:
+    """Return the expected points by seat."""
+    trumps = state.dealt.trumps
+    weights = [_weights(own, trumps[(seat + 1) % len(trumps)]) for seat, own in enumerate(trumps)]
+    return expected(game, _piles.burdens(state, weights))
