@@ -13,16 +13,21 @@ from bots.search.determinization import Determinizer, Events, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import MOST, Playouts, Race
 from bots.search.tree import Tree
-from bots.solver import TooLong, Unsolvable, bounds
+from bots.solver import Bounds, TooLong, Unsolvable, bounds
 from engine.game import Game, Move
 
 VERSION = "4"
 SOLVED_NODES = 30_000
-"""How many nodes the bot spends on an ending of Durak for two; not compiled, half a second."""
+"""The most nodes that the bot spends on an ending of Durak for two; not compiled, half a second."""
 GRAPH_NODES = 3_000
-"""How many nodes it spends on an ending of another game for two sides; not compiled, 50 ms."""
+"""The most nodes that it spends on an ending of another game for two sides; not compiled, 50 ms."""
 FEW = 4
 """The most cards of the smaller hand in such an ending. Larger ones are hardly ever solved."""
+FIRST_NODES = 500
+GROWTH = 4
+"""Each attempt at an exact solution gets so many times the nodes of the one before."""
+SOLVING = 0.6
+"""The share of the budget after which no attempt starts that would last longer."""
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +70,7 @@ class SearchBot:
         state = determinizer.draw(rng)
         moves = list(policy.candidates(game, state, MOST))
         safe = game.parse(state, determinizer.seat, quick)
-        moves = _best(game, state, [safe, *[move for move in moves if move != safe]])
+        moves = _best(game, state, [safe, *[move for move in moves if move != safe]], meter)
         if len(moves) == 1:
             return game.text(state, moves[0])
         if policy.nothing_hidden(game, state):
@@ -75,7 +80,7 @@ class SearchBot:
 
 
 def solved_nodes(game: Game, state: Any) -> int:
-    """Return how many nodes the bot spends on the exact values of a position before it searches; 0 for none."""
+    """Return how many nodes the bot spends on the exact values of a position at most."""
     if len(set(game.sides)) > 2:
         return 0
     if game.id == "durak" and game.seats == 2:
@@ -83,14 +88,30 @@ def solved_nodes(game: Game, state: Any) -> int:
     return GRAPH_NODES if min([hand.bit_count() for hand in state.hands if hand]) <= FEW else 0
 
 
-def _best(game: Game, state: Any, moves: list[Move]) -> list[Move]:
-    """Return those of the moves that may be best against any play, as far as the position can be solved."""
-    nodes = solved_nodes(game, state)
-    try:
-        found = bounds(game, state, nodes) if nodes else {}
-    except (TooLong, Unsolvable):
-        return moves
+def _best(game: Game, state: Any, moves: list[Move], meter: Meter) -> list[Move]:
+    """Return those of the moves that may be best against any play, as far as the position can be solved in time."""
+    found = _bounds(game, state, meter)
     if not found:
         return moves
     sure = max(found, key=lambda move: found[move][0])
     return [move for move in moves if found[move][1] >= found[sure][0]] or [sure]
+
+
+def _bounds(game: Game, state: Any, meter: Meter) -> Mapping[Move, Bounds]:
+    """Return the bounds of the legal moves, with as many nodes as the budget permits."""
+    most, nodes = solved_nodes(game, state), FIRST_NODES
+    found: Mapping[Move, Bounds] = {}
+    while most:
+        before = meter.used()
+        try:
+            found = bounds(game, state, min(nodes, most))
+        except TooLong:
+            pass
+        except Unsolvable:
+            break
+        used = meter.used()
+        settled = found and all(lowest == highest for lowest, highest in found.values())
+        if settled or nodes >= most or used + GROWTH * (used - before) > SOLVING:
+            break
+        nodes *= GROWTH
+    return found

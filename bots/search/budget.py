@@ -16,6 +16,9 @@ class Meter(Protocol):
     def more(self) -> bool:
         """Return whether another playout may start, and count it."""
 
+    def used(self) -> float:
+        """Return the share of the budget that is used up."""
+
     def finish(self) -> None:
         """Wait until the budget is used up."""
 
@@ -55,12 +58,15 @@ class Seconds(NamedTuple):
 
 
 class _Counter:
-    def __init__(self, left: int) -> None:
-        self._left = left
+    def __init__(self, playouts: int) -> None:
+        self._playouts = self._left = playouts
 
     def more(self) -> bool:
         self._left -= 1
         return self._left >= 0
+
+    def used(self) -> float:
+        return 1 - self._left / self._playouts
 
     def finish(self) -> None:
         """Return at once: `more` has counted down to zero."""
@@ -75,6 +81,9 @@ class _Watch:
 
     def more(self) -> bool:
         return self._clock() < self._stop
+
+    def used(self) -> float:
+        return (self._clock() - self._began) / (self._stop - self._began)
 
     def finish(self) -> None:
         now = self._clock()

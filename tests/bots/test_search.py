@@ -12,6 +12,7 @@ from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot, Seconds
 from bots.search.policies import POLICIES
 from bots.search.race import LONGEST, Playouts, Race, playout
+from bots.solver import TooLong
 from engine.game import NOBODY, Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, measure, play, questions
@@ -97,6 +98,29 @@ def test_a_time_budget_is_always_used_up_and_exceeded_by_at_most_a_playout(
         assert bot.think(deal.game, seen, moves, history, random.Random(1)) in moves
         assert clock.now - 100.0 == pytest.approx(0.1, abs=0.004)
         assert clock.rested < 0.02
+
+
+def test_an_ending_that_takes_too_long_to_solve_does_not_exceed_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, tried = CountingClock(0.001), []
+
+    def slow(game: Game, state: Any, nodes: int) -> dict[int, tuple[int, int]]:
+        tried.append(nodes)
+        clock.rest(nodes * 1e-5)
+        raise TooLong
+
+    monkeypatch.setattr("bots.search.bot.bounds", slow)
+    deal = begun("durak", 2)
+    _, _, seen, legal, history = deal.asked(deal.state.to_move)
+    for seconds in (0.05, 0.5):
+        began, clock.rested = clock.now, 0.0
+        tried.clear()
+        SearchBot("search", Seconds(seconds, clock, clock.rest)).think(
+            deal.game, seen, legal, history, random.Random(1)
+        )
+        assert clock.now - began == pytest.approx(seconds, abs=0.004)
+        assert 0 < sum(tried) * 1e-5 < 0.8 * seconds
 
 
 def test_an_inconsistent_history_logs_a_warning_and_falls_back_to_greedy_within_the_budget(

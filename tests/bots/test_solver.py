@@ -359,11 +359,11 @@ def test_a_solution_out_of_reach_is_none() -> None:
     ("cls", "seats", "options", "deals"),
     [
         (Durak, 2, {}, 12),
-        (Durak, 2, {"transfer": True}, 12),
-        (Durak, 4, {"teams": True}, 6),
-        (Kryt, 2, {}, 24),
-        (SvoiKozyri, 2, {}, 12),
-        (SvoiKozyri, 2, {"layout": "besikovich"}, 12),
+        (Kryt, 2, {}, 12),
+        pytest.param(Durak, 2, {"transfer": True}, 12, marks=pytest.mark.ci),
+        pytest.param(Durak, 4, {"teams": True}, 12, marks=pytest.mark.ci),
+        pytest.param(SvoiKozyri, 2, {}, 12, marks=pytest.mark.ci),
+        pytest.param(SvoiKozyri, 2, {"layout": "besikovich"}, 12, marks=pytest.mark.ci),
     ],
 )
 def test_search_gives_nothing_away_in_an_ending_that_it_solves(

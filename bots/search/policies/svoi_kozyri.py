@@ -110,7 +110,9 @@ def _weights(own: int, following: int) -> list[float]:
 
 
 def estimate(game: Game, state: PileState) -> Sequence[float] | None:
-    """Return the expected points by seat."""
+    """Return the expected points by seat, except in Besikovich's game."""
+    if game.options["layout"] == "besikovich":
+        return None
     trumps = state.dealt.trumps
     weights = [_weights(own, trumps[(seat + 1) % len(trumps)]) for seat, own in enumerate(trumps)]
     return expected(game, _piles.burdens(state, weights))
