@@ -359,8 +359,8 @@ def test_a_solution_out_of_reach_is_none() -> None:
     ("cls", "seats", "options", "deals"),
     [
         (Durak, 2, {}, 12),
-        (Kryt, 2, {}, 12),
-        pytest.param(Durak, 2, {"transfer": True}, 12, marks=pytest.mark.ci),
+        (Kryt, 2, {}, 24),
+        pytest.param(Durak, 2, {"transfer": True}, 4, marks=pytest.mark.ci),
         pytest.param(Durak, 4, {"teams": True}, 12, marks=pytest.mark.ci),
         pytest.param(SvoiKozyri, 2, {}, 12, marks=pytest.mark.ci),
         pytest.param(SvoiKozyri, 2, {"layout": "besikovich"}, 12, marks=pytest.mark.ci),
