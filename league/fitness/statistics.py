@@ -58,8 +58,6 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 
-SOLVED: Final = frozenset({"durak"})
-"""The games whose endings have a solver."""
 WAITING: Final = "kozyr:{regret}:waiting"
 MOST_WAITING: Final = 10_000
 """How many matches wait for their endings to be solved. The latest ones beyond are not."""
@@ -91,7 +89,7 @@ class BotStatistics:
         counting = [loaded for loaded_matches in groups for loaded in loaded_matches if not loaded.void]
         entries = [each for loaded in counting for each in self.of_match(loaded)]
         if entries:
-            solved = [each.id for each in counting if each.config.game in SOLVED and remote_bots(each.config)]
+            solved = [each.id for each in counting if remote_bots(each.config)]
             self._store.add(self._today(), entries, solved=solved)
 
     def of_match(self, loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:

@@ -14,7 +14,8 @@ from bots.search.policies import POLICIES
 from engine.game import Game, IllegalMove
 from engine.match import deck_text
 from engine.registry import GAMES
-from records.endings.sets import endings_of
+from records.endings.model import ExactEnding
+from records.endings.sets import NAMES, endings_of
 from records.reviews import exact
 from records.reviews.decisions import count, decisions, reviewed
 from records.reviews.exact import exact_moves
@@ -111,12 +112,11 @@ def test_a_thrown_away_win_is_a_mistake() -> None:
         assert verdict.value + verdict.mean <= 2
 
 
-def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
-    for ending in endings_of("durak")[::20]:
-        before = [(None if entry.by_chance else entry.seat, entry.move) for entry in ending.entries]
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "king-1"])
+def test_a_decision_without_hidden_cards_has_its_exact_regret(name: str) -> None:
+    for ending in endings_of(name)[::40]:
         for move in ending.values:
-            record = record_of(ending.table, 1, [*before, (ending.seat, move)])
-            (decision,) = list(decisions(record | {"dealer": ending.dealer}))[-1:]
+            (decision,) = list(decisions(record_of_ending(ending, move)))[-1:]
             lost = ending.regret(move)
             found = evaluate(decision, "seed", Effort.STANDARD)
             best = ending.best[0] if lost else move
@@ -124,12 +124,50 @@ def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
             assert found == Regret(lost, lost, lost, best, lost > 0, 1, ending.values[move], 0.0, costs)
 
 
-def test_a_long_match_is_solved_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_in_king_is_judged_by_play_and_not_by_sure_points() -> None:
+    ending = endings_of("king-1")[0]
+    (decision,) = list(decisions(record_of_ending(ending, ending.best[0])))[-1:]
+    found = evaluate(decision, "seed", Effort.STANDARD)
+    assert found is not None
+    assert found.worlds > 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_regret_of_a_move_is_found_in_every_game_with_a_solver(name: str) -> None:
+    for ending in endings_of(name)[::40]:
+        worst = min(ending.values, key=ending.values.__getitem__)
+        moves = list(exact_moves(record_of_ending(ending, worst), {ending.seat}))
+        assert moves[-1].deal == ending.deal
+        assert (moves[-1].played, moves[-1].critical) == (worst, True)
+        assert (moves[-1].values, moves[-1].regret) == (ending.values, ending.regret(worst))
+
+
+def record_of_ending(ending: ExactEnding, move: str) -> dict[str, Any]:
+    """Return the record of a match up to this move in the ending."""
+    entries = [entry for log in (*ending.earlier, ending.entries) for entry in log]
+    before = [(None if entry.by_chance else entry.seat, entry.move) for entry in entries]
+    deals = ending.table.fixed_deals or 1
+    return record_of(ending.table, deals, [*before, (ending.seat, move)]) | {"dealer": ending.dealer}
+
+
+@pytest.mark.parametrize(("limit", "left"), [("MOST_SOLVED", 1), ("MOST_FAILED", 0)])
+def test_a_long_match_is_solved_up_to_a_limit(limit: str, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
     record = greedy_record(GAMES["durak"].table(2, {}), random.Random(6))
     whole = list(exact_moves(record, range(2)))
     assert len(whole) > 1
-    monkeypatch.setattr(exact, "MOST_SOLVED", 1)
-    assert list(exact_moves(record, range(2))) == whole[:1]
+    monkeypatch.setattr(exact, limit, left)
+    assert list(exact_moves(record, range(2))) == whole[len(whole) - left :]
+
+
+def test_a_deal_is_solved_from_its_end_to_the_first_position_out_of_reach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = greedy_record(GAMES["svoi_kozyri"].table(2, {"layout": "besikovich"}), random.Random(1))
+    tried = []
+    monkeypatch.setattr(exact, "solve", lambda game, state, nodes: tried.append(state.moves))
+    assert list(exact_moves(record, range(2))) == []
+    assert len(tried) == 1
+    assert tried[0] > 1
 
 
 def test_a_move_without_alternative_is_no_decision() -> None:

@@ -11,8 +11,7 @@ import pytest
 from bots.house import HOUSE_BOTS
 from engine.game import Refusal
 from league.fitness.regret import BotRegret, Exact
-from league.fitness.statistics import SOLVED, WAITING, BotStatistics, RedisStatisticsStore
-from records.endings.sets import SETS
+from league.fitness.statistics import WAITING, BotStatistics, RedisStatisticsStore
 from records.match import views
 from records.reviews.exact import exact_moves
 from redisio.connection import Redis
@@ -169,7 +168,3 @@ def test_matches_of_house_bots_alone_do_not_wait(world: World, redis: Redis) -> 
     counting = RegretCounting(world, redis, exact_moves)
     counting.statistics.on_readable([[world.look(world.match([house(), house()]))]])
     assert counting.waiting() == 0
-
-
-def test_every_game_with_regret_has_a_set() -> None:
-    assert set(SETS) >= SOLVED
