@@ -133,7 +133,8 @@ def _behind_proxy(application: WSGIApplication, services: Services) -> WSGIAppli
 
 def _enter(app: Flask, services: Services, rates: Rates) -> None:
     """Let Flask count each request that no handler counts, and refuse one to another host."""
-    uncounted, hosts = frozenset({None, "llms", "skill", "site_static", *service.PAGES}), services.hosts
+    by_site = ("site_static", "site_together.shown_step")
+    uncounted, hosts = frozenset({None, "llms", "skill", *by_site, *service.PAGES}), services.hosts
 
     @app.before_request
     def enter() -> None:

@@ -26,7 +26,7 @@ class PageCounter:
     def creation(self, token: Token) -> None:
         rates.check_token(token, RateScope.CREATIONS)
 
-    def guest_match(self) -> None:
+    def guest_creation(self) -> None:
         rates.check_address(RateScope.REGISTRATIONS)
 
     def registration(self, *, invited: bool) -> None:

@@ -47,8 +47,8 @@ class RequestCounter(Protocol):
     def creation(self, token: Token) -> None:
         """Count what an owner creates."""
 
-    def guest_match(self) -> None:
-        """Count a match of somebody who has not signed in, for the client's address."""
+    def guest_creation(self) -> None:
+        """Count a match or a shared replay of somebody who has not signed in, for the client's address."""
 
     def registration(self, *, invited: bool) -> None:
         """Count a new owner for the client's address, unless it has a valid invitation."""

@@ -29,6 +29,7 @@ from web.views import (
     play,
     review,
     screen,
+    together,
     tv,
 )
 
@@ -49,6 +50,7 @@ SUBJECTS: Final = (
     play,
     bot_requests,
     tv,
+    together,
     screen,
     admin,
 )

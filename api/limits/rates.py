@@ -47,7 +47,7 @@ class RateScope(StrEnum):
     ANONYMOUS = "anonymous"
     """Per address: requests without a valid token."""
     REGISTRATIONS = "registrations"
-    """Per address: new owners, and matches of people who have not signed in."""
+    """Per address: new owners, and matches and shared replays of people who have not signed in."""
     BAD_TOKENS = "bad_tokens"
     """Per address: requests with an invalid token."""
     PAGES = "pages"

@@ -52,6 +52,7 @@ from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
 from league.rounds.timing import DueInstants
+from league.together import SharedReplays
 from league.watching.service import RequestWatch
 from records.names import renewed_result
 from redisio.rate_counters import RedisRateCounters
@@ -280,6 +281,11 @@ class LeagueContainer(RefereeContainer):
         """Mistake reviews of finished matches."""
         store = RedisReviewStore(self.redis, self.options.store_now)
         return Reviews(store, self.referee, self.options.evaluate, self.jobs.wake_review)
+
+    @cached_property
+    def together(self) -> SharedReplays:
+        """Replays that people look at together."""
+        return SharedReplays(self.redis)
 
     @cached_property
     def rate_counters(self) -> RedisRateCounters:

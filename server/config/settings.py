@@ -360,8 +360,8 @@ class Settings:
     rate_registrations: int = rate(
         "REGISTRATIONS",
         300,
-        "Registrations of owners and matches of guests from an address per hour. Registrations with a valid invitation "
-        "don't count, since a class may share an address.",
+        "Registrations of owners, and matches and shared replays of guests, from an address per hour. Registrations "
+        "with a valid invitation don't count, since a class may share an address.",
     )
     rate_bad_tokens: int = rate("BAD_TOKENS", 120, "Requests of an address per minute with an invalid token.")
     rate_pages: int = rate(

@@ -35,7 +35,7 @@ def match_preview(match: str) -> Response:
     """Return the picture of the linked place of a match, as everybody may see it."""
     loaded = look(match)
     title = GAMES[loaded.config.game].title["en"]
-    place = linked_place(loaded, table_text(loaded))
+    place = linked_place(loaded, table_text(loaded), request.args)
     if place is None:
         return _picture(png(title, []))
     names = [seat.bot if seat and not seat.person else "person" for seat in loaded.config.seats]

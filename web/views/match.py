@@ -11,6 +11,7 @@ from flask import request
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.fitness.facts import SeatFacts
+from league.together import SharedReplay
 from records.ids import is_match_id
 from records.match import views
 from records.match.frames import Hands, Viewer
@@ -27,7 +28,7 @@ from web.services import services
 from web.session import viewer
 
 pages = Pages("site_match", __name__)
-_MOST_FRAMES: Final = 20_000
+MOST_FRAMES: Final = 20_000
 _ANYWHERE: Final = {"frame-ancestors": "*"}
 
 
@@ -75,7 +76,7 @@ def sheet_of(loaded: LoadedMatch, text: TableText) -> ScoreSheet | None:
     deals = loaded.config.deals
     if not 1 < deals <= MOST_DEALS or loaded.progress.started is None:
         return None
-    events = services().referee.events(loaded, None, 0, _MOST_FRAMES)
+    events = services().referee.events(loaded, None, 0, MOST_FRAMES)
     return ScoreSheet(text, deals, loaded.progress.scores, events)
 
 
@@ -99,16 +100,21 @@ def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
 def _page(template: str, match: str) -> str:
     loaded = look(match)
     text, facts = table_text(loaded), _facts(loaded)
-    thoughts = _thoughts(facts)
+    thoughts, shared = _thoughts(facts), _shared(loaded)
+    place = request.args if shared is None else _place_of(shared)
     return show(
         template,
         match=views.match_summary(loaded),
         title=GAMES[loaded.config.game].title[viewer().language.code],
         group=loaded.config.group.id if loaded.finished and loaded.config.group else None,
-        table=linked_place(loaded, text, thoughts),
-        data=_data(loaded, text) | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
+        table=linked_place(loaded, text, place, thoughts),
+        shared=shared,
+        session=request.args.get("together"),
+        leads=shared is not None and shared.leader == viewer().guest_key,
+        data=_data(loaded, text, place, shares=shared is not None)
+        | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
         outcome=outcome_of(loaded, text),
-        hides=_hides(loaded),
+        hides=_hides(loaded, place),
         sheet=sheet_of(loaded, text),
         facts={seat: each for seat, each in facts.items() if each.sums or each.refused},
         may_review=loaded.finished and viewer().owner is not None,
@@ -116,9 +122,20 @@ def _page(template: str, match: str) -> str:
     )
 
 
-def _hides(loaded: LoadedMatch) -> bool:
+def _shared(loaded: LoadedMatch) -> SharedReplay | None:
+    """Return the shared replay of a finished match that the address names, if it goes on."""
+    session = request.args.get("together")
+    return services().together.find(session, loaded.id) if session and loaded.finished else None
+
+
+def _place_of(shared: SharedReplay) -> Mapping[str, str]:
+    """Return what the leader of a shared replay shows, as an address names it."""
+    return {"deal": str(shared.shown.deal), "move": shared.shown.move, "seat": shared.shown.seat}
+
+
+def _hides(loaded: LoadedMatch, place: Mapping[str, str]) -> bool:
     """Return whether the page says nothing of the match that comes after the shown step."""
-    return loaded.finished and not viewer().spoilers and _linked_move() != END
+    return loaded.finished and not viewer().spoilers and _linked_move(place) != END
 
 
 def _facts(loaded: LoadedMatch) -> dict[int, SeatFacts]:
@@ -140,33 +157,36 @@ def _thoughts(facts: Mapping[int, SeatFacts]) -> dict[str, str]:
 
 
 def linked_place(
-    loaded: LoadedMatch, text: TableText, thoughts: Mapping[str, str] = MappingProxyType({})
+    loaded: LoadedMatch,
+    text: TableText,
+    place: Mapping[str, str],
+    thoughts: Mapping[str, str] = MappingProxyType({}),
 ) -> TablePage | None:
-    """Return the place that the address names, as everybody may see it; `None` before the match has started."""
-    seat = _linked_seat(loaded)
+    """Return the place that the query `place` names, as everybody may see it; `None` before the match has started."""
+    seat = _linked_seat(loaded, place)
     whose: Viewer = None if not loaded.finished else Hands.ALL if seat is None else seat
     deals = loaded.progress.number
-    deal, move = whole(request.args.get("deal"), deals), _linked_move()
+    deal, move = whole(place.get("deal"), deals), _linked_move(place)
     at = max(1, deals if deal is None and not loaded.finished else deal or 1)
-    frames = services().referee.frames(loaded, whose, 0, _MOST_FRAMES, deal=at)
+    frames = services().referee.frames(loaded, whose, 0, MOST_FRAMES, deal=at)
     if not frames:
         return None
-    shown = _MOST_FRAMES if move == END or (move is None and not loaded.finished) else int(move or 0)
+    shown = MOST_FRAMES if move == END or (move is None and not loaded.finished) else int(move or 0)
     return TablePage(text, frames, shown, seat, thoughts)
 
 
-def _linked_move() -> int | str | None:
-    """Return the move that the address names, or `END`."""
-    move = request.args.get("move")
-    return END if move == END else whole(move, _MOST_FRAMES)
+def _linked_move(place: Mapping[str, str]) -> int | str | None:
+    """Return the move that a query names, or `END`."""
+    move = place.get("move")
+    return END if move == END else whole(move, MOST_FRAMES)
 
 
-def _linked_seat(loaded: LoadedMatch) -> int | None:
-    """Return the seat whose view of a finished match the address names."""
-    return whole(request.args.get("seat"), len(loaded.config.seats) - 1) if loaded.finished else None
+def _linked_seat(loaded: LoadedMatch, place: Mapping[str, str]) -> int | None:
+    """Return the seat whose view of a finished match a query names."""
+    return whole(place.get("seat"), len(loaded.config.seats) - 1) if loaded.finished else None
 
 
-def _data(loaded: LoadedMatch, text: TableText) -> dict[str, Any]:
+def _data(loaded: LoadedMatch, text: TableText, place: Mapping[str, str], *, shares: bool) -> dict[str, Any]:
     """Return what `static/table.js` reads from the page."""
     return {
         **text.to_json(),
@@ -177,10 +197,11 @@ def _data(loaded: LoadedMatch, text: TableText) -> dict[str, Any]:
         "live": not loaded.finished,
         "clock": clock_of(loaded),
         "all": loaded.finished,
-        "hides": _hides(loaded),
-        "seat": _linked_seat(loaded),
-        "deal": whole(request.args.get("deal"), loaded.progress.number),
-        "move": _linked_move(),
+        "hides": _hides(loaded, place),
+        "shares": shares,
+        "seat": _linked_seat(loaded, place),
+        "deal": whole(place.get("deal"), loaded.progress.number),
+        "move": _linked_move(place),
     }
 
 

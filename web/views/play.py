@@ -200,7 +200,7 @@ def _creating_player() -> Bot:
     if not _may_play():
         raise SignInNeeded("guests can't play here: registration requires an invitation")
     if viewer().owner is None:
-        site().counter.guest_match()
+        site().counter.guest_creation()
     else:
         site().counter.creation(signed_in(Scope.CHALLENGE))
     admit(services().service)

@@ -460,7 +460,7 @@ class KozyrTable extends HTMLElement {
   /** Put the place into the address, so that it can be linked to. */
   remember() {
     const frame = this.frames.list[this.at];
-    if (!frame || this.data.address === null) return;
+    if (!frame || this.data.address === null || this.data.shares) return;
     clearTimeout(this.rememberer);
     const wait = this.playing ? this.remembered + REMEMBER_MS - performance.now() : 0;
     if (wait > 0) {
