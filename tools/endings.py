@@ -5,6 +5,8 @@ position. The solver settles it, its moves differ in value, and the set has too 
 of cards in the hands, the question, the value, and in King the deal, so that small and large endings, attacks and
 defences are equally frequent. The random numbers of deal n follow from the set and n alone: the same arguments give
 the same set. A published set never changes; a better one gets the next version.
+
+`python -m tools.endings --lines kryt-1 > records/endings/lines/kryt-1.ndjson` writes what the site shows beside a set.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from bots.house import HOUSE_BOTS
-from bots.solver import Unsolvable, solve
+from bots.solver import Unsolvable, lines, solve
 from engine.game import NOBODY, Game
 from engine.match import Match, deck_text
+from records.endings.lines import EndingLines
 from records.endings.model import ExactEnding
+from records.endings.sets import NAMES, endings_of
 from records.match.session import table_of
 
 VERSION: Final = 1
@@ -75,11 +79,13 @@ RECIPES: Final = {
 def main() -> None:
     """Print a set, a line for each position."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("set", choices=RECIPES)
+    parser.add_argument("set", choices=(*RECIPES, *NAMES))
     parser.add_argument("--positions", type=int, default=POSITIONS)
+    parser.add_argument("--lines", action="store_true", help="write the lines of a set that has been made")
     given = parser.parse_args()
-    for ending in made(given.set, given.positions):
-        print(json.dumps(ending.to_json(), separators=(",", ":")), flush=True)
+    written = map(explained, endings_of(given.set)) if given.lines else made(given.set, given.positions)
+    for each in written:
+        print(json.dumps(each.to_json(), separators=(",", ":")), flush=True)
 
 
 def made(name: str, most: int) -> Iterator[ExactEnding]:
@@ -97,6 +103,21 @@ def made(name: str, most: int) -> Iterator[ExactEnding]:
             yield ending._replace(id=f"{name}-{VERSION}-{done:03}")
             if done == most:
                 return
+
+
+def explained(ending: ExactEnding) -> EndingLines:
+    """Return best play from an ending, and the move of `greedy`."""
+    table, match, state = ending.table, ending.match, ending.state
+    seen = match.view(state, ending.seat)
+    choice = HOUSE_BOTS["greedy"].choose(table, seen, seen["legal_moves"], Random(0))
+    found = {}
+    for move, line in lines(table, state.deal).items():
+        after, texts = table.play(state.deal, ending.seat, move), list[str]()
+        for each in line:
+            texts.append(table.text(after, each))
+            after = table.play(after, after.to_move, each)
+        found[table.text(state.deal, move)] = tuple(texts)
+    return EndingLines(ending.id, choice, found)
 
 
 def critical(recipe: Recipe, number: int, rng: Random) -> Iterator[tuple[Any, ExactEnding]]:

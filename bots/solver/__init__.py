@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from bots.solver import durak, king, piles
@@ -75,11 +75,26 @@ def bounds(
     return solver(game, state, nodes, open_hands)
 
 
+def lines(game: Game, state: Any, nodes: int = MOST_NODES) -> Mapping[Move, Sequence[Move]]:
+    """Return by legal move the moves of best play after it, to the end of the deal or until a position repeats.
+
+    In King, the seat to move gets what it can force against all others. The position must be one that `solve` settles
+    within `nodes`. Raise `TooLong` for one that takes longer.
+    """
+    return _LINES[game.id](game, state, nodes)
+
+
 _SOLVERS: Final = {
     "durak": durak.bounds,
     "king": king.bounds,
     "kryt": piles.bounds,
     "svoi_kozyri": piles.bounds,
 }
+_LINES: Final = {
+    "durak": durak.lines,
+    "king": king.lines,
+    "kryt": piles.lines,
+    "svoi_kozyri": piles.lines,
+}
 
-__all__ = ["MOST_NODES", "Bounds", "Solution", "TooLong", "Unsolvable", "bounds", "solve"]
+__all__ = ["MOST_NODES", "Bounds", "Solution", "TooLong", "Unsolvable", "bounds", "lines", "solve"]

@@ -19,7 +19,7 @@ from bots.solver.errors import TooLong, Unsolvable
 from bots.solver.graph import Bounds, GraphSearch
 from bots.solver.positions import refuse_hidden, refuse_impossible
 from engine.cards import RANK_MASK, SUIT_MASK, cards_of
-from engine.game import Game, Move
+from engine.game import NOBODY, Game, Move
 from engine.games.durak import (
     ATTACK,
     BEATERS,
@@ -39,10 +39,33 @@ _CLUBS: Final = SUIT_MASK[0]
 def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, Bounds]:
     """Return the bounds of the value of each legal move. Raise `Unsolvable`, and `TooLong` if none is known."""
     _refuse(game, state, open_hands)
-    other_rules = game.options["batch_attacks"] or game.options["transfer"]
-    if game.seats == 2 and not other_rules and state.question < CLAIM and state.bout.most == MOST_ATTACKS:
-        return {move: (value, value) for move, value in _for_two(state, most_nodes).items()}
+    if _ends_surely(game, state):
+        search = EndingSearch(state.bout.deal.trump, most_nodes)
+        return {move: (value, value) for move, value in _for_two(state, search).items()}
     return GraphSearch(game, _key, most_nodes).bounds(state)
+
+
+def lines(game: Game, state: Any, most_nodes: int) -> dict[Move, list[Move]]:
+    """Return the moves of best play after each legal move, as `bots.solver.lines` does."""
+    if not _ends_surely(game, state):
+        return GraphSearch(game, _named_key, most_nodes).lines(state)
+    search = EndingSearch(state.bout.deal.trump, most_nodes)
+    return {move: _line(game, game.play(state, state.to_move, move), search) for move in state.legal}
+
+
+def _line(game: Game, state: Any, search: EndingSearch) -> list[Move]:
+    moves: list[Move] = []
+    while state.to_move != NOBODY:
+        found = _for_two(state, search)
+        moves.append(max(state.legal, key=found.__getitem__))
+        state = game.play(state, state.to_move, moves[-1])
+    return moves
+
+
+def _ends_surely(game: Game, state: Any) -> bool:
+    """Return whether no position can come twice."""
+    other_rules = game.options["batch_attacks"] or game.options["transfer"]
+    return game.seats == 2 and not other_rules and state.question < CLAIM and state.bout.most == MOST_ATTACKS
 
 
 def _refuse(game: Game, state: Any, open_hands: bool) -> None:
@@ -81,11 +104,17 @@ def _key(state: DurakState) -> Hashable:
     return (bout.attacker, bout.defender, bout.most, suits[trump], *plain)
 
 
-def _for_two(state: Any, most_nodes: int) -> dict[Move, int]:
-    """Return the value of each legal move for the seat to move. Raise `TooLong` after `most_nodes` nodes."""
+def _named_key(state: DurakState) -> Hashable:
+    """Return a key of a state in which all suits keep their names, so a line can be followed from state to state."""
+    if state.question != ATTACK:
+        return _key(state)
+    return (state.bout.attacker, state.bout.defender, state.bout.most, *state.hands)
+
+
+def _for_two(state: Any, search: EndingSearch) -> dict[Move, int]:
+    """Return the value of each legal move for the seat to move. Raise `TooLong` if the search has no nodes left."""
     seat, legal, question, hands, table, _, _, bout = state
     attacks, _, _, cards, fitting = table
-    search = EndingSearch(bout.deal.trump, most_nodes)
     own, other, room = hands[seat], hands[1 - seat], bout.limit - len(attacks)
 
     def attacked(card: Move) -> int:

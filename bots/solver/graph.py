@@ -10,6 +10,7 @@ The turn limit is not part of the value: near it, a deal that somebody would win
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Any, Final
 
@@ -41,6 +42,8 @@ class GraphNode:
         self.open = 0
         """How many children the side that wins has not yet won."""
         self.won = False
+        self.rank = 0
+        """In how many moves at most the side that wins does so, as far as is explored."""
 
 
 class GraphSearch:
@@ -81,6 +84,48 @@ class GraphSearch:
             )
             for at, move in enumerate(state.legal)
         }
+
+    def lines(self, state: Any) -> dict[Move, list[Move]]:
+        """Return by legal move with an exact value the moves of best play after it, to the end of the deal or until a
+        position repeats. Who wins takes the shortest known way, and who loses the longest."""
+        side, found = self._game.sides[state.to_move], self.bounds(state)
+        lines = {}
+        for move, (lowest, highest) in found.items():
+            if lowest == highest:
+                after = self._game.play(state, state.to_move, move)
+                lines[move] = (
+                    self._won(after, side if lowest > 0 else 1 - side) if lowest else self._drawn(after)
+                )
+        return lines
+
+    def _won(self, state: Any, winner: int) -> list[Move]:
+        self._solve(winner, False)
+        moves: list[Move] = []
+        while state.to_move != NOBODY:
+            choose = min if self._game.sides[state.to_move] == winner else max
+            won = [each for each in self._after(state) if each[0].won]
+            _, move, state = choose(won, key=_rank_of)
+            moves.append(move)
+        return moves
+
+    def _drawn(self, state: Any) -> list[Move]:
+        self._solve(0, True)
+        lost = {node for node in (*self._nodes.values(), *self._ends) if node.won}
+        self._solve(1, True)
+        moves: list[Move] = []
+        seen: set[Hashable] = set()
+        while state.to_move != NOBODY and self._key(state) not in seen:
+            seen.add(self._key(state))
+            kept = (each for each in self._after(state) if not each[0].won and each[0] not in lost)
+            _, move, state = next(kept)
+            moves.append(move)
+        return moves
+
+    def _after(self, state: Any) -> list[tuple[GraphNode, Move, Any]]:
+        """Return the nodes and states after the legal moves."""
+        seat, state = state.to_move, state._replace(moves=0)
+        after = [(move, self._game.play(state, seat, move)) for move in state.legal]
+        return [(self._node(child), move, child) for move, child in after]
 
     # The graph
 
@@ -169,11 +214,11 @@ class GraphSearch:
 
     def _solve(self, side: int, unexplored: bool) -> None:
         """Mark the nodes from which `side` can force a win, if it wins all unexplored ones or none of them."""
-        won: list[GraphNode] = []
+        won: deque[GraphNode] = deque()
         for end in self._ends:
             end.won = end.value == (-1 if side else 1)
         for node in self._nodes.values():
-            node.won = False
+            node.won, node.rank = False, 1
             if not node.expanded:
                 node.won = unexplored
             elif node.side == side:
@@ -184,9 +229,14 @@ class GraphSearch:
             if node.won:
                 won.append(node)
         while won:
-            for parent in won.pop().parents:
+            node = won.popleft()
+            for parent in node.parents:
                 if not parent.won:
                     parent.open -= 1
                     if parent.side == side or not parent.open:
-                        parent.won = True
+                        parent.won, parent.rank = True, node.rank + 1
                         won.append(parent)
+
+
+def _rank_of(found: tuple[GraphNode, Move, Any]) -> int:
+    return found[0].rank

@@ -45,11 +45,31 @@ def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) ->
         raise Unsolvable("this position can't arise: cards are missing")
     if not open_hands:
         _refuse_unknown(state, hands)
-    seat, scores = state.to_move, game.cut_short(state, ())
-    left = points_of_all(state.terms.contract) - sum(scores)
-    search = TrickSearch(game, state, most_nodes)
-    found = {move: scores[seat] + search.after(state, move, left) for move in state.legal}
+    found = _forced(TrickSearch(game, state, most_nodes), state)
     return {move: (value, value) for move, value in found.items()}
+
+
+def lines(game: Game, state: Any, most_nodes: int) -> dict[Move, list[Move]]:
+    """Return the moves of best play after each legal move, as `bots.solver.lines` does."""
+    search = TrickSearch(game, state, most_nodes)
+    return {move: _line(search, game.play(state, state.to_move, move)) for move in state.legal}
+
+
+def _line(search: TrickSearch, state: Any) -> list[Move]:
+    moves: list[Move] = []
+    while state.to_move != NOBODY:
+        found = _forced(search, state)
+        choose = max if state.to_move == search.seat else min
+        moves.append(choose(state.legal, key=found.__getitem__))
+        state = search.game.play(state, state.to_move, moves[-1])
+    return moves
+
+
+def _forced(search: TrickSearch, state: KingState) -> dict[Move, int]:
+    """Return by legal move the points of the deal that the search's seat can force after it."""
+    scores = search.game.cut_short(state, ())
+    left = points_of_all(state.terms.contract) - sum(scores)
+    return {move: scores[search.seat] + search.after(state, move, left) for move in state.legal}
 
 
 def _refuse_unknown(state: KingState, hands: list[int]) -> None:
@@ -87,8 +107,8 @@ class TrickSearch:
     """A search for one seat. All values are its points in the rest of the deal."""
 
     def __init__(self, game: Game, state: KingState, most_nodes: int) -> None:
-        self._game = game
-        self._seat = state.to_move
+        self.game = game
+        self.seat = state.to_move
         self._left = most_nodes
         contract, trump = state.terms.contract, state.terms.trump
         self._worth = [points_of(contract, 1, (card,)) for card in range(52)]
@@ -105,13 +125,13 @@ class TrickSearch:
         return self._after(state, move, left, min(0, left), max(0, left))
 
     def _after(self, state: KingState, move: Move, left: int, alpha: int, beta: int) -> int:
-        after: KingState = self._game.play(state, state.to_move, move)
+        after: KingState = self.game.play(state, state.to_move, move)
         gained = 0
         if len(after.trick) == 1:
             number = len(after.tricks)
             points = points_of(state.terms.contract, number, after.tricks[number - 1][1:])
             left -= points
-            if after.trick[0] == self._seat:
+            if after.trick[0] == self.seat:
                 gained = points
         if after.to_move == NOBODY:
             return gained
@@ -145,7 +165,7 @@ class TrickSearch:
 
     def _best(self, state: KingState, left: int, alpha: int, beta: int) -> int:
         """Return the highest value for the seat itself, and the lowest for the others."""
-        best, mine = 0, state.to_move == self._seat
+        best, mine = 0, state.to_move == self.seat
         for number, move in enumerate(self._moves(state)):
             value = self._after(state, move, left, alpha, beta)
             if not number or (value > best if mine else value < best):

@@ -31,6 +31,11 @@ def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) ->
     return GraphSearch(game, key_of(game, state), most_nodes).bounds(state)
 
 
+def lines(game: Game, state: Any, most_nodes: int) -> dict[Move, list[Move]]:
+    """Return the moves of best play after each legal move, as `bots.solver.lines` does."""
+    return GraphSearch(game, key_of(game, state), most_nodes).lines(state)
+
+
 def key_of(game: Game, state: Any) -> Callable[[Any], Hashable]:
     """Return a function from the states of a deal to a key that does not depend on the names of the free suits."""
     ruled = {DIAMONDS, SPADES} if game.options["trumps"] == "fixed" else set(state.dealt.trumps)

@@ -6,7 +6,7 @@ and its relabellings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -15,6 +15,8 @@ from engine.game import Event, Game
 from engine.match import Match, MatchState, parse_deck
 from engine.relabelling import Suits
 from records.match import events
+from records.match.clock import ClockRule, SeatClocks
+from records.match.frames import Frame, opened, shown
 from records.match.log import BY_PLAYER, Entry, chance
 from records.match.relabelled import relabelled_log, relabelled_move
 from records.match.session import table_of, table_relabelled
@@ -93,6 +95,19 @@ class ExactEnding(_ExactEndingFields):
         """Return how many points a legal move loses."""
         return max(self.values.values()) - self.values[move]
 
+    def frames(self, line: Sequence[str] = ()) -> list[Frame]:
+        """Return the deal up to the position and on with these moves, as the seat to move sees it, with all hands."""
+        match, before = self.match, self._earlier[1]
+        clocks = SeatClocks.begun(ClockRule(move_ms=1), (True,) * self.seats)
+        entries = [
+            *self.entries,
+            *[entry for entry, _, _ in _made(match, self.state, len(self.entries), line)],
+        ]
+        steps = events.replayed(
+            match, [entry.line() for entry in entries], clocks, events.Position(1, 0, 0, before, clocks)
+        )
+        return list(opened(match, shown(match, steps), self.seat))
+
     def document(self) -> dict[str, Any]:
         """Return the position as the seat to move sees it: its observation, the events of the deal, and the values."""
         return {
@@ -155,11 +170,21 @@ class ExactEnding(_ExactEndingFields):
         log = [chance(self.deck)]
         happened, state = events.of_entry(match, state, log[0])
         turn = 1 + sum(entry.answers for deal in earlier for entry in deal)
-        for text in self.moves:
-            seat = state.to_move
-            answers = match.answers(state, seat, match.parse(state, seat, text))
-            log.append(Entry(seat, turn if answers else 0, 0, 0, BY_PLAYER, text))
-            turn += answers
-            more, state = events.of_entry(match, state, log[-1])
+        for entry, more, after in _made(match, state, turn, self.moves):
+            log.append(entry)
             happened += more
+            state = after
         return log, happened, state
+
+
+def _made(
+    match: Match, state: MatchState, turn: int, moves: Sequence[str]
+) -> Iterator[tuple[Entry, list[Event], MatchState]]:
+    """Yield the entry of each of these moves, its events and the state after it. `turn` is the first turn."""
+    for text in moves:
+        seat = state.to_move
+        answers = match.answers(state, seat, match.parse(state, seat, text))
+        entry = Entry(seat, turn if answers else 0, 0, 0, BY_PLAYER, text)
+        turn += answers
+        happened, state = events.of_entry(match, state, entry)
+        yield entry, happened, state

@@ -132,8 +132,23 @@ def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, An
         return match.view(state, viewer)
     seen = match.view(state, None)
     if state.deal is not None:
-        seen["hands"] = [match.observe(state, seat)["hand"] for seat in range(match.game.seats)]
+        seen["hands"] = hands_of(match, state)
     return seen
+
+
+def hands_of(match: Match, state: MatchState) -> list[list[str]]:
+    """Return all hands by seat."""
+    return [match.observe(state, seat)["hand"] for seat in range(match.game.seats)]
+
+
+def opened(match: Match, happened: Iterable[Shown], seat: int) -> Iterator[Frame]:
+    """Yield the frames of one deal as a seat sees them, with the `hands` of all."""
+    number = 0
+    for step in happened:
+        for frame in frames(match, [step], seat, before=number):
+            frame.observation["hands"] = hands_of(match, step.state)
+            yield frame
+        number += len(step.events)
 
 
 WHOLE: Final = "observation"

@@ -24,7 +24,9 @@ class KozyrPlay extends HTMLElement {
     this.panel = this.querySelector(".play-panel");
     this.status = this.panel.querySelector("h2");
     this.words = this.table.words;
-    this.seat = this.table.data.seat;
+    this.seat = this.words.you;
+    // A puzzle has one question, and its answer is the address of another page.
+    if (this.dataset.answers) this.page = { turn: 1, deal: this.table.data.deal, over: false };
     this.code = document.querySelector("input[name=code]")?.value;
     this.told = -1;
     this.build();
@@ -57,7 +59,7 @@ class KozyrPlay extends HTMLElement {
     this.panel.querySelector(".play-live").replaceChildren(moves, problem);
     this.table.querySelector(".kt-stage").prepend(element("div", { class: "play-screen" }, board, log, this.panel));
     said.removeAttribute("aria-live");
-    more.append(...this.settings());
+    if (!this.dataset.answers) more.append(...this.settings());
     this.classList.add("play-ready");
     board.addEventListener("click", ({ target }) => this.pick(target.closest(".play-card") ?? target.closest("[data-card]")));
     moves.addEventListener("click", ({ target }) => target.closest("button")?.act?.());
@@ -277,7 +279,7 @@ class KozyrPlay extends HTMLElement {
 
   /** A move is chosen: send it now, in a second, or once it is confirmed. */
   decide(move, free) {
-    const way = kept("sending") ?? "second";
+    const way = this.dataset.answers ? "now" : kept("sending") ?? "second";
     if (way === "now") {
       this.send(move, free);
       return;
@@ -311,6 +313,10 @@ class KozyrPlay extends HTMLElement {
   async send(move, free) {
     if (this.sending) return;
     this.sending = true;
+    if (this.dataset.answers) {
+      location.assign(`${this.dataset.answers}?${new URLSearchParams({ move })}`);
+      return;
+    }
     this.parts.problem.textContent = "";
     const { turn, deal } = this.page;
     const body = new URLSearchParams({ code: this.code, move, ...(free ? { deal } : { turn }) });

@@ -10,18 +10,21 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
+from records.endings.sets import NAMES
 from web.assets import assets
 from web.pages import Pages
 from web.preview import Fan, fans_of, png
 from web.queries import at
 from web.services import services, site
 from web.views.match import linked_place, look, table_text
+from web.views.puzzles import asked_ending
 
 pages = Pages("site_linked", __name__)
 
 _LISTED: Final = 200
 """The most ladders, and the most bots, in the site map."""
 _PERSONAL: Final = ("/me", "/admin", "/sign-in", "/sign-up", "/invitations", "/new-ladder", "/v1/", "/play/")
+_ENDLESS: Final = ("/puzzles/random", "/puzzles/*?move=")
 
 
 @pages.page("/preview.png")
@@ -53,20 +56,30 @@ def game_preview(game_id: str) -> Response:
     return _picture(png(GAMES[game_id].title["en"], fans_of(deal.seats, frames[len(frames) // 2])))
 
 
+@pages.page("/puzzles/<name>/<int:number>/preview.png")
+def puzzle_preview(name: str, number: int) -> Response:
+    """Return a picture of a puzzle, with all hands."""
+    ending = asked_ending(name, number)
+    names = ["you" if seat == ending.seat else f"seat {seat}" for seat in range(ending.seats)]
+    title = f"Find the only move: {GAMES[ending.game].title['en']}"
+    return _picture(png(title, fans_of(names, ending.frames()[-1].observation)))
+
+
 @pages.page("/robots.txt")
 def robots() -> Response:
-    """Tell crawlers what to leave alone: pages of one person, and data."""
-    lines = ["User-agent: *", *(f"Disallow: {at(path)}" for path in _PERSONAL)]
+    """Tell crawlers what to leave alone: pages of one person, data, and answers to puzzles."""
+    lines = ["User-agent: *", *(f"Disallow: {at(path)}" for path in (*_PERSONAL, *_ENDLESS))]
     return Response("\n".join([*lines, f"Sitemap: {_origin()}/sitemap.xml", ""]), mimetype="text/plain")
 
 
 @pages.page("/sitemap.xml")
 def sitemap() -> Response:
-    """List the pages that last: games, ladders and bots."""
+    """List the pages that last: games, puzzles, ladders and bots."""
     ladders, _ = services().ladders.page(None, _LISTED)
     bots = services().accounts.bots(None, None, _LISTED).bots
-    paths = ["/", "/play", "/ladders", "/tv", "/matches", "/bots", "/games", "/help", "/dumps"]
+    paths = ["/", "/play", "/puzzles", "/ladders", "/tv", "/matches", "/bots", "/games", "/help", "/dumps"]
     paths += [f"/games/{game}" for game in GAMES]
+    paths += [f"/puzzles/{name}" for name in NAMES]
     paths += [f"/ladders/{ladder.id}" for ladder in ladders]
     paths += [f"/bots/{bot.full_name}" for bot in bots]
     listed = "".join(f"<url><loc>{escape(_origin() + path)}</loc></url>" for path in paths)
