@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 from api.schemas.common import Json
 
 _NUMBERS: Final = frozenset({int, float})
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class CsvColumn(NamedTuple):
@@ -26,7 +25,7 @@ class CsvColumn(NamedTuple):
             found = found.get(name)
         if found is None:
             return ""
-        return found if type(found) in _NUMBERS else _plain(found)
+        return found if type(found) in _NUMBERS else _text(found)
 
 
 def columns_of(schema: Json, components: Mapping[str, Json]) -> Sequence[CsvColumn]:
@@ -51,12 +50,6 @@ def _paths(
         return
     for name, inner in schema["properties"].items():
         yield from _paths(inner, components, (*before, name))
-
-
-def _plain(value: Any) -> Any:
-    """Quote a text that a spreadsheet would run as a formula."""
-    text = _text(value)
-    return "'" + text if text.startswith(_FORMULA) else text
 
 
 def _text(value: Any) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -16,8 +14,8 @@ from api.formats.columns import CsvColumn, columns_of
 from api.host_and_accept import chosen
 from api.schemas.common import Json, ref
 from api.wire import CSV, JSON, answer, query_of
+from league import spreadsheets
 
-BOM: Final = "\ufeff"
 EXCEL: Final = ("1", "true")
 SVG: Final = "image/svg+xml"
 PICTURE: Final[Mapping[int, ResponseSpec]] = {
@@ -75,7 +73,7 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: C
     """
     if not wants_csv():
         return answer(body)
-    response = Response(BOM * wants_excel() + csv_text(rows, columns()), mimetype=CSV)
+    response = Response(spreadsheets.BOM * wants_excel() + csv_text(rows, columns()), mimetype=CSV)
     if body.get("cursor"):
         response.headers[CURSOR] = body["cursor"]
     return named(response, frozen=body.get("frozen") is not None)
@@ -104,11 +102,8 @@ def named(response: Response, *, frozen: bool = False) -> Response:
 
 def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]) -> str:
     """Return these rows as CSV, after a header line."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(column.name for column in columns)
-    writer.writerows([column.value(row) for column in columns] for row in rows)
-    return out.getvalue()
+    values = ([column.value(row) for column in columns] for row in rows)
+    return spreadsheets.csv_text([[column.name for column in columns], *values])
 
 
 def picture(svg: str) -> Response:

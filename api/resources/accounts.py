@@ -28,7 +28,7 @@ from api.schemas.accounts import (
     NewTokenSchema,
     OwnBot,
     OwnerChangeSchema,
-    OwnerSchema,
+    OwnOwnerSchema,
     RotateSchema,
     TokenListSchema,
     TokenSchema,
@@ -69,7 +69,11 @@ def create_owner(body: Body) -> Response:
 
     def create(seed: str | None) -> Response:
         owner, token = services().accounts.create_owner(
-            body["name"], invitation=body["invitation"], note=body["note"], seed=seed
+            body["name"],
+            invitation=body["invitation"],
+            real_name=body["real_name"],
+            note=body["note"],
+            seed=seed,
         )
         created = dump(CreatedOwnerSchema, {"owner": owner, "token": token})
         return answer(created, 201, {"Location": "/v1/owners/me"})
@@ -91,24 +95,30 @@ def get_me() -> Response:
     """
     owner = services().accounts.owner(auth.owner_of(auth.anybody()))
     bots = services().accounts.bots(owner.name, None, 200).bots
-    return answer(dump(MeSchema, {"owner": owner, "bots": _own(_shown(bots))}))
+    return answer(dump(MeSchema, {"owner": _as_it_sees_itself(owner), "bots": _own(_shown(bots))}))
 
 
 @blueprint.route("/v1/owners/me", methods=["PATCH"])
 @describe(
     "changeMe",
-    {200: ResponseSpec("The owner", "Owner")},
+    {200: ResponseSpec("The owner", "OwnOwner")},
     scope="league",
     problems=["wrong_token_kind", "no_such_owner", "name_taken", "bad_value", "overtaken"],
     body=OwnerChangeSchema,
 )
 def change_me(body: Body) -> Response:
-    """Rename yourself, and with you all of your bots.
+    """Rename yourself, and with you all of your bots, or change your real name.
 
-    Records, standings and ratings show the new name. Requests with the old name find the owner and its bots.
+    Records, standings and ratings show the new name. Requests with the old name find the owner and its bots. The real
+    name is in none of them.
     """
-    owner = auth.owner_of(auth.caller(Scope.LEAGUE, RateScope.CREATIONS))
-    return answer(dump(OwnerSchema, services().accounts.rename_owner(owner, body["name"])))
+    accounts, owner_id = services().accounts, auth.owner_of(auth.caller(Scope.LEAGUE, RateScope.CREATIONS))
+    owner = accounts.owner(owner_id)
+    if "real_name" in body:
+        owner = accounts.set_real_name(owner_id, body["real_name"])
+    if "name" in body:
+        owner = accounts.rename_owner(owner_id, body["name"])
+    return answer(dump(OwnOwnerSchema, _as_it_sees_itself(owner)))
 
 
 @blueprint.route("/v1/bots")
@@ -309,6 +319,10 @@ def revoke_token(token: str) -> Response:
     _my_token(auth.anybody(), token)
     services().accounts.revoke(token)
     return Response(status=204)
+
+
+def _as_it_sees_itself(owner: Owner) -> Body:
+    return {**owner._asdict(), "names_for": services().accounts.asked_by(owner)}
 
 
 def _mine(token: Token, owner: str, bot: str) -> Bot:

@@ -374,7 +374,7 @@ def create_admin(act: _Act) -> Body:
     "/v1/invitations",
     "createInvitation",
     ResponseSpec("The invitations", "CreatedInvitation"),
-    ["bad_value"],
+    ["bad_value", "no_such_owner"],
     InvitationSchema,
     status=201,
 )
@@ -382,9 +382,9 @@ def create_invitation(act: _Act) -> Body:
     """Create invitations, each for one new owner.
 
     A code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
-    `POST /v1/owners`. `count` or `names` create up to 500 at once.
+    `POST /v1/owners`. `count` or `names` create up to 500 at once. With `names_for` they ask for a real name.
     """
-    more = {name: act.body[name] for name in ("count", "names", "note")}
+    more = {name: act.body[name] for name in ("count", "names", "note", "names_for")}
     codes = act.admin.invite(act.by, act.body["expires_in_s"], act.reason, act.seed, **more)
     return dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes})
 

@@ -30,6 +30,7 @@ from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.accounts.model import (
     MOST_DECLARED,
     MOST_OWNERS,
+    MOST_REAL_NAME,
     RESERVED,
     Bot,
     DeclaredAgent,
@@ -61,6 +62,9 @@ _DECLARED: Final[Json] = {
     "effort": "How much it is to think",
 }
 _NOTE: Final = {"description": "What the token is for, for your own list"}
+_REAL_NAME: Final = (
+    "Only you and the organisers of `names_for` in whose ladders your bots play see it. May be empty"
+)
 
 
 class NewOwnerSchema(Strict):
@@ -72,6 +76,11 @@ class NewOwnerSchema(Strict):
         allow_none=True,
         validate=validate.Length(1, 200),
         metadata={"description": "An invitation's code. Required if registration is not open"},
+    )
+    real_name = fields.String(
+        load_default="",
+        validate=validate.Length(0, MOST_REAL_NAME),
+        metadata={"description": f"Your real name, if the invitation asks for it. {_REAL_NAME}"},
     )
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
@@ -163,12 +172,14 @@ class BotChangeSchema(Strict):
 
 
 class OwnerChangeSchema(Strict):
-    """A new name of yours."""
+    """A new name of yours, or a new real name."""
 
     name = Text(
-        NAME,
-        required=True,
-        metadata={"description": "The new name. The old one leads to it, and nobody else can take it"},
+        NAME, metadata={"description": "The new name. The old one leads to it, and nobody else can take it"}
+    )
+    real_name = fields.String(
+        validate=validate.Length(0, MOST_REAL_NAME),
+        metadata={"description": "The new real name, which your invitation asked for; empty to delete it"},
     )
 
 
@@ -233,13 +244,22 @@ _SECRET: Final = text("The token, sent as `Authorization: Bearer …`. Shown onl
 
 
 class OwnerSchema(ResponseSchema):
-    """An owner, as it sees itself."""
+    """An owner."""
 
     id = Output(text("The owner's id"))
     name = Output(text("The owner's name"))
     created = Output(instant("When it was created"))
     disabled = Output(flag("Whether it is disabled: its tokens don't work"))
     reason = Output(text("Why it is disabled"))
+
+
+class OwnOwnerSchema(OwnerSchema):
+    """An owner, as it sees itself."""
+
+    real_name = Output(text(f"Your real name. {_REAL_NAME}"))
+    names_for = Output(
+        nullable(text("The owner for whose organisers an invitation asked you for it; null if none did"))
+    )
 
 
 class MatchPolicySchema(ResponseSchema):
@@ -362,7 +382,7 @@ class TokenListSchema(ResponseSchema):
 class MeSchema(ResponseSchema):
     """An owner and its bots, as it sees them."""
 
-    owner = Nested(OwnerSchema)
+    owner = Nested(OwnOwnerSchema)
     bots = Listed(BotSchema, "Your bots, the first 200 by name")
 
 

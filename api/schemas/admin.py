@@ -97,6 +97,15 @@ class InvitationSchema(OptionalReasonSchema):
         validate=validate.Length(0, MOST_INVITATION_NOTE),
         metadata={"description": "For yourselves", "example": "class 10b"},
     )
+    names_for = Text(
+        NAME,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "Ask for a real name, which only the organisers of this owner's ladders see",
+            "example": "teacher",
+        },
+    )
 
 
 class InvitationsQuery(PageQuery):
@@ -236,6 +245,11 @@ class IssuedInvitationSchema(ResponseSchema):
     expires = Output(instant("When it ends"))
     used = Output(nullable(instant("When it was used")))
     owner = Output(nullable(text("The name of the owner who used it")))
+    names_for = Output(
+        nullable(
+            text("The owner whose organisers see the real name that it asks for; null if it asks for none")
+        )
+    )
 
 
 class InvitationPageSchema(ResponseSchema):

@@ -16,6 +16,7 @@ _COMMANDS: Final = {
         ("register", "author.account:register", "Register the owner NAME on the service at URL."),
         ("login", "author.account:login", "Keep a token for the service at URL in your profile."),
         ("rename", "author.account:rename", "Rename yourself to NAME, and with you all of your bots."),
+        ("real-name", "author.account:real_name", "Show your real name, change it to NAME, or delete it."),
         ("profile", "author.profile:profile", "List, choose and remove profiles."),
         ("bot", "author.account:bot", "Create, list and change your bots."),
         ("token", "author.account:token", "List, create, replace and revoke tokens."),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import enum
-import io
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from league.spreadsheets import csv_text
 from records.instants import text_of
 
 MOST_INVITED_NAME: Final = 100
@@ -35,9 +34,11 @@ class Invitation(NamedTuple):
     owner: str | None = None
     """The owner who has used it: stored by id, listed by name."""
     state: InvitationState = InvitationState.OPEN
+    names_for: str | None = None
+    """The owner for whose organisers it asks for a real name, if it asks: stored by id, listed by name."""
 
 
-COLUMNS: Final = ("id", "name", "note", "state", "created", "expires", "used", "owner")
+COLUMNS: Final = ("id", "name", "note", "state", "created", "expires", "used", "owner", "names_for")
 """Those of a table of invitations."""
 
 
@@ -48,11 +49,10 @@ def row_of(invitation: Invitation) -> list[str]:
         *(invitation.id, invitation.name, invitation.note, invitation.state),
         *("" if each is None else text_of(each) for each in instants),
         invitation.owner or "",
+        invitation.names_for or "",
     ]
 
 
 def csv_of(invitations: Iterable[Invitation]) -> str:
     """Return invitations as CSV with a header line."""
-    out = io.StringIO()
-    csv.writer(out).writerows([COLUMNS, *map(row_of, invitations)])
-    return out.getvalue()
+    return csv_text([COLUMNS, *map(row_of, invitations)])

@@ -164,6 +164,13 @@ class Owner(NamedTuple):
     disabled: bool = False
     reason: str = ""
     """Why it is disabled."""
+    real_name: str = ""
+    """What it gave when its invitation asked for it; empty if it gave none or has deleted it."""
+    names_for: str = ""
+    """The id of the owner for whose organisers the real name is; empty if nobody has asked for it."""
+
+
+MOST_REAL_NAME: Final = 100
 
 
 MOST_DECLARED: Final = 100

@@ -148,10 +148,10 @@ class RedisAccountStore:
                     blank = orjson.loads(raw) | {"name": "", "note": ""}
                     self._redis.one("HSET", INVITED, digest, orjson.dumps(blank))
 
-    def invitation_expiry(self, digest: str) -> float | None:
-        """Return when an unused invitation expires; `None` if there is none with this digest."""
-        found = self._redis.one("ZSCORE", INVITATIONS, digest)
-        return None if found is None else float(found)
+    def invitation(self, digest: str) -> Invitation | None:
+        """Return the invitation with this digest, used or not."""
+        raw, use = self._redis.all([("HGET", INVITED, digest), ("HGET", USED, digest)])
+        return None if raw is None else _invitation(raw, use)
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
         """Add a token and set the old one's new expiry. Return false, without effect, if the old one is gone."""
@@ -249,6 +249,11 @@ class RedisAccountStore:
     def owner(self, owner_id: str) -> Owner | None:
         raw = self._redis.one("HGET", OWNERS, owner_id)
         return None if raw is None else decoded(Owner, orjson.loads(raw))
+
+    def owners(self, ids: Sequence[str]) -> list[Owner]:
+        """Return those of these owners that exist."""
+        raws = self._redis.one("HMGET", OWNERS, *ids) if ids else []
+        return [decoded(Owner, orjson.loads(raw)) for raw in raws if raw is not None]
 
     def owner_id(self, name: str) -> str | None:
         raw = self._redis.one("HGET", OWNER_NAMES, name)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -22,6 +22,7 @@ from league.accounts.model import (
     ADMIN,
     HOUSE,
     MOST_DECLARED,
+    MOST_REAL_NAME,
     NAME,
     PERSON,
     AccountPage,
@@ -104,11 +105,17 @@ class Accounts:
     # 1. Owners
 
     def create_owner(
-        self, name: str, *, invitation: str | None = None, note: str = "", seed: str | None = None
+        self,
+        name: str,
+        *,
+        invitation: str | None = None,
+        real_name: str = "",
+        note: str = "",
+        seed: str | None = None,
     ) -> tuple[Owner, str]:
-        """Create an owner and its first token; return both, the token as text. With a `seed`, both derive from it, so
-        that repeating the call within two minutes after a crash gives the same result. Raise `BadValue`, `NameTaken`
-        or `BadInvitation`."""
+        """Create an owner and its first token; return both, the token as text. Only an invitation that asks for it
+        takes a `real_name`. With a `seed`, both derive from it, so that repeating the call within two minutes after a
+        crash gives the same result. Raise `BadValue`, `NameTaken` or `BadInvitation`."""
         _checked_name("name", name)
         if is_reserved(name):
             raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
@@ -116,7 +123,10 @@ class Accounts:
             raise BadInvitation("registration requires an invitation; send its code")
         # Where registration is open, an invitation is used up too, so that the list says who used it.
         code = self._digest(invitation) if invitation else None
-        owner = Owner("o" + self._letters(seed, "owner", 16), name, self._now())
+        owner = Owner(
+            "o" + self._letters(seed, "owner", 16), name, self._now(), names_for=self._asks(invitation)
+        )
+        owner = owner._replace(real_name=_checked_real_name(owner, real_name))
         token, text = self._mint(TokenKind.OWNER, owner.id, None, name, None, None, note, seed)
         outcome = self._store.add_owner(owner, token, code, self._now())
         if outcome == "invitation":
@@ -127,10 +137,34 @@ class Accounts:
 
     def is_invited(self, invitation: str | None) -> bool:
         """Return whether this is the code of a valid invitation."""
-        if not invitation:
-            return False
-        expires = self._store.invitation_expiry(self._digest(invitation))
-        return expires is not None and expires > self._now()
+        found = self._store.invitation(self._digest(invitation)) if invitation else None
+        return found is not None and found.used is None and found.expires > self._now()
+
+    def names_asked_for(self, invitation: str | None) -> str | None:
+        """Return the name of the owner for whose organisers a valid invitation asks for a real name; `None` if it asks
+        for none."""
+        asks = self._asks(invitation) if self.is_invited(invitation) else ""
+        return self.owner(asks).name if asks else None
+
+    def asked_by(self, owner: Owner) -> str | None:
+        """Return the name of the owner for whose organisers this owner was asked for a real name, if it was."""
+        return self.owner(owner.names_for).name if owner.names_for else None
+
+    def _asks(self, invitation: str | None) -> str:
+        """Return the id of the owner for whose organisers an invitation asks for a real name."""
+        found = self._store.invitation(self._digest(invitation)) if invitation else None
+        return (found and found.names_for) or ""
+
+    def set_real_name(self, owner_id: str, real_name: str) -> Owner:
+        """Change the real name of an owner, or with an empty one delete it. Raise `NoSuchOwner`, or `BadValue` if no
+        invitation asked the owner for it."""
+        return self._change_owner(owner_id, lambda owner: {"real_name": _checked_real_name(owner, real_name)})
+
+    def real_names(self, names_for: str, owners: Collection[str]) -> dict[str, str]:
+        """Return by id the real names that those of these owners gave who were asked for the organisers of this
+        owner."""
+        found = self._store.owners(sorted(owners))
+        return {each.id: each.real_name for each in found if each.real_name and each.names_for == names_for}
 
     def owner(self, owner_id: str) -> Owner:
         """Return the owner with this id. Raise `NoSuchOwner`."""
@@ -150,11 +184,16 @@ class Accounts:
 
     def set_owner_disabled(self, owner_id: str, *, disabled: bool, reason: str = "") -> Owner:
         """Disable or enable an owner with its bots and all their tokens. Raise `NoSuchOwner`."""
+        return self._change_owner(
+            owner_id, lambda _: {"disabled": disabled, "reason": reason if disabled else ""}
+        )
+
+    def _change_owner(self, owner_id: str, changes: Callable[[Owner], Mapping[str, Any]]) -> Owner:
         for _ in range(_ATTEMPTS):
             owner = self.owner(owner_id)
             if owner.id == HOUSE:
                 raise NoSuchOwner("the house belongs to the service")
-            changed = owner._replace(disabled=disabled, reason=reason if disabled else "")
+            changed = owner._replace(**changes(owner))
             if self._store.change_owner(owner, changed):
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
@@ -198,7 +237,7 @@ class Accounts:
             owner = self.owner(owner_id)
             bots = self.bots_of(owner)
             names = self.pseudonyms(owner, bots)
-            changed = owner._replace(name=names[owner.name])
+            changed = owner._replace(name=names[owner.name], real_name="", names_for="")
             renamed = [_forgotten(bot, *names[bot.full_name].split("/")) for bot in bots]
             self._store.forget_invitation(owner_id)
             outcome = self._store.rename([owner, *bots], [changed, *renamed], forget=True)
@@ -242,13 +281,16 @@ class Accounts:
         *,
         name: str = "",
         note: str = "",
+        names_for: str | None = None,
     ) -> str:
         """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`;
-        `number` tells the invitations of one seed apart."""
+        `number` tells the invitations of one seed apart. It asks for a real name for the organisers of `names_for`, the
+        id of an owner."""
         text = "invite_" + self._letters(seed, f"invitation {number}" if number else "invitation", 26)
         digest, now = self._digest(text), self._now()
+        expires = now + expires_in_s * 1000
         self._store.add_invitation(
-            digest, Invitation(digest[:16], name, note, now, now + expires_in_s * 1000)
+            digest, Invitation(digest[:16], name, note, now, expires, names_for=names_for)
         )
         return text
 
@@ -258,14 +300,19 @@ class Accounts:
         """Return invitations, the newest first, used ones too, and the cursor of the next page (`None` at the end)."""
         found = self._store.invitations(cursor, limit + 1)
         then = found[limit - 1][0] if len(found) > limit else None
-        return [self._listed(each) for _, each in found[:limit]], then
+        shown = [each for _, each in found[:limit]]
+        ids = {owner for each in shown for owner in (each.owner, each.names_for) if owner is not None}
+        names = {each.id: each.name for each in self._store.owners(sorted(ids))}
+        return [self._listed(each, names) for each in shown], then
 
-    def _listed(self, invitation: Invitation) -> Invitation:
-        """Return an invitation with its state and the name of the owner who has used it."""
-        if invitation.owner is not None:
-            return invitation._replace(owner=self.owner(invitation.owner).name, state=InvitationState.USED)
-        expired = invitation.expires <= self._now()
-        return invitation._replace(state=InvitationState.EXPIRED if expired else InvitationState.OPEN)
+    def _listed(self, invitation: Invitation, names: Mapping[str, str]) -> Invitation:
+        """Return an invitation with its state and the names of owners, which `names` has by id."""
+        state = InvitationState.EXPIRED if invitation.expires <= self._now() else InvitationState.OPEN
+        return invitation._replace(
+            owner=invitation.owner and names.get(invitation.owner),
+            state=state if invitation.owner is None else InvitationState.USED,
+            names_for=invitation.names_for and names.get(invitation.names_for),
+        )
 
     # 2. Bots
 
@@ -677,6 +724,13 @@ def _checked_name(field: str, name: str) -> str:
     if not is_name(name):
         raise BadValue(field, name, "2 to 32 of a-z, 0-9 and -, the first no -")
     return name
+
+
+def _checked_real_name(owner: Owner, name: str) -> str:
+    """Return the real name that an owner gives. Raise `BadValue`."""
+    if name and not owner.names_for:
+        raise BadValue("real_name", name, "nothing, because no invitation asked for it")
+    return _checked_text("real_name", name, 0, MOST_REAL_NAME)
 
 
 def _forgotten(bot: Bot, owner_name: str, name: str) -> Bot:

@@ -394,6 +394,13 @@ class Ladders:
         found = [entry for entry in self.store.entries(ladder_id) if withdrawn or entry.withdrawn is None]
         return sorted(found, key=lambda entry: entry.name)
 
+    def real_names(self, ladder: Ladder) -> dict[str, str]:
+        """Return by bot the real names that its owners gave for the organisers of this ladder's owner. Nobody but the
+        ladder's organisers may see them."""
+        owners = {entry.bot: entry.owner for entry in self.store.entries(ladder.id)}
+        names = self.accounts.real_names(ladder.owner, {*owners.values()})
+        return {bot: names[owner] for bot, owner in owners.items() if owner in names}
+
     def entries_page(
         self, ladder_id: str, after: str | None, limit: int, *, withdrawn: bool = False
     ) -> tuple[Sequence[LadderEntry], str | None]:

@@ -39,6 +39,17 @@ class RankedBot(NamedTuple):
     rating: Rating | None
 
 
+class NamedBot(NamedTuple):
+    """A bot in the standings, with the real name of its owner."""
+
+    place: int | None
+    bot: str
+    real_name: str
+    """Empty if the owner was not asked for it or gave none."""
+    points_per_deal: float | None
+    matches: int
+
+
 Encode = Callable[["StandingsTable", RankedBot], T]
 """Encodes a row of this table."""
 
@@ -95,6 +106,17 @@ class LadderStandings:
         self._versions, self._most_rows = versions, most_rows
         self._kept: OrderedDict[tuple[str, int], tuple[object, StandingsTable]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def with_real_names(self, ladder: Ladder, season: int | None = None) -> list[NamedBot]:
+        """Return the standings with the real names that only the ladder's organisers may see. Raise `NoSuchSeason`."""
+        names = self._ladders.real_names(ladder)
+        return [
+            NamedBot(
+                *(each.place, each.name, names.get(each.bot, "")),
+                *(each.line.points_per_deal, each.line.matches),
+            )
+            for each, _ in self.table(ladder.id, season).rows
+        ]
 
     def table(self, ladder_id: str, season: int | None = None) -> StandingsTable:
         """Return the standings of this or the current season.

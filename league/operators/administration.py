@@ -198,9 +198,11 @@ class Administration:
         count: int = 1,
         names: Sequence[str] = (),
         note: str = "",
+        names_for: str | None = None,
     ) -> list[str]:
         """Create invitations, each for one owner, and return their codes: one for each of `names`, or `count` without a
-        name. `seed` as in `Accounts.create_owner`. Raise `BadValue`."""
+        name. With `names_for`, the name of an owner, they ask for a real name, which the organisers of this owner's
+        ladders see. `seed` as in `Accounts.create_owner`. Raise `BadValue` or `NoSuchOwner`."""
         if names and count not in (1, len(names)):
             raise BadValue("count", count, f"{len(names)}, the number of names, or nothing")
         named = list(names) or [""] * count
@@ -214,10 +216,17 @@ class Administration:
             raise BadValue("expires_in_s", expires_in_s, f"seconds, from 1 to {MOST_INVITATION_S}")
         if not 1 <= len(named) <= MOST_INVITATIONS:
             raise BadValue("count", len(named), f"a number from 1 to {MOST_INVITATIONS}")
-        before = {"expires_in_s": expires_in_s, **({"count": len(named)} if len(named) > 1 else {})}
+        asks = None if names_for is None else self._accounts.owner_by_name(names_for)
+        if asks is not None and asks.id == HOUSE:
+            raise NoSuchOwner("the house belongs to the service")
+        before: dict[str, object] = {"expires_in_s": expires_in_s}
+        before |= {"count": len(named)} if len(named) > 1 else {}
+        before |= {} if asks is None else {"names_for": asks.name}
         with self.audit.act(by, "invite", "service", reason, before):
             return [
-                self._accounts.invite(expires_in_s, seed, number, name=name, note=note)
+                self._accounts.invite(
+                    expires_in_s, seed, number, name=name, note=note, names_for=asks and asks.id
+                )
                 for number, name in enumerate(named)
             ]
 

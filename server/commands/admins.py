@@ -78,6 +78,11 @@ def list_(as_json: bool) -> None:
 @click.option("--name", "names", multiple=True, help="For whom one is, instead of --count. May be repeated.")
 @click.option("--note", default="", help="A note for all of them, such as class 10b.")
 @click.option(
+    "--names-for",
+    metavar="OWNER",
+    help="Ask for a real name, which only the organisers of this owner's ladders see.",
+)
+@click.option(
     "--qr",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -98,6 +103,7 @@ def invite(
     count: int,
     names: tuple[str, ...],
     note: str,
+    names_for: str | None,
     folder: Path | None,
     url: str | None,
     days: int,
@@ -112,7 +118,9 @@ def invite(
     if (folder is None) != (url is None):
         raise click.UsageError("--qr needs --url, and --url needs --qr")
     administration = container().administration
-    codes = administration.invite(by(), days * 86_400, reason, count=count, names=names, note=note)
+    codes = administration.invite(
+        by(), days * 86_400, reason, count=count, names=names, note=note, names_for=names_for
+    )
     if folder is not None and url is not None:
         _write_qr(folder, url, codes)
     lines = ["\t".join(filter(None, pair)) for pair in zip_longest(codes, names)]

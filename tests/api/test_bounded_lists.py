@@ -46,6 +46,7 @@ NO_CURSOR = {
     "/v1/ladders/{ladder}": "at most `league.ladders.settings.MOST_ORGANISERS` owners",
     "/v1/ladders/{ladder}/access": "at most `league.ladders.access.MOST_RULES` rules",
     "/v1/ladders/{ladder}/bracket": "the entries of one ladder",
+    "/v1/ladders/{ladder}/names": "the entries of one ladder",
     "/v1/ladders/{ladder}/export": "the entries of one ladder",
     "/v1/ladders/{ladder}/rounds/{number}": "the entries of one owner in one ladder",
     "/v1/ladders/{ladder}/schedule": "the next few dates",

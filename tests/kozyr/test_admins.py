@@ -112,11 +112,22 @@ def test_invitations_have_names_and_qr_codes_and_are_listed(
     assert [picture.name for picture in pictures] == ["001.svg", "002.svg"]
     assert all("<svg" in picture.read_text() for picture in pictures)
     table = kozyr(environment, "admin", "invitations", "--csv").stdout.splitlines()
-    assert table[0] == "id,name,note,state,created,expires,used,owner"
+    assert table[0] == "id,name,note,state,created,expires,used,owner,names_for"
     assert sorted(line.split(",")[1:4] for line in table[1:]) == [
         ["Anna", "class 10b", "open"],
         ["Boris", "class 10b", "open"],
     ]
     listed = json.loads(kozyr(environment, "admin", "invitations", "--json").stdout)
     assert {each["name"] for each in listed} == {"Anna", "Boris"}
+    assert {each["names_for"] for each in listed} == {""}
     assert kozyr(environment, "admin", "invite", "--qr", str(tmp_path)).exit_code == 2
+
+
+def test_invitations_ask_for_real_names(environment: dict[str, str]) -> None:
+    asked = ("admin", "invite", "--names-for", "teacher")
+    assert kozyr(environment, *asked).exit_code == 1, "there is no such owner"
+    accounts = Container(load(environment)).accounts
+    accounts.create_owner("teacher")
+    code = kozyr(environment, *asked).stdout.strip()
+    assert accounts.names_asked_for(code) == "teacher"
+    assert "teacher" in kozyr(environment, "admin", "invitations", "--csv").stdout

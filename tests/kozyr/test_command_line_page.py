@@ -49,7 +49,10 @@ def completions(*words: str) -> set[str]:
     # Lists: a set would give the cases other names in each process.
     [
         (("kozyr", "ver"), ["verify"]),
-        (("kozyr", "re"), ["redis", "register", "rename", "replay", "rerun", "restore", "resume", "review"]),
+        (
+            ("kozyr", "re"),
+            ["real-name", "redis", "register", "rename", "replay", "rerun", "restore", "resume", "review"],
+        ),
         (("kozyr", "bot", "cr"), ["create"]),
         (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "comp"), ["compare"]),

@@ -34,6 +34,7 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     "startRound": ("ladder start", "/ladders/<ladder_id>/rounds"),
     "previewRound": ("ladder start", "/ladders/<ladder_id>/schedule"),
     "endSeason": ("ladder seasons", "/ladders/<ladder_id>/seasons"),
+    "listRealNames": ("ladder names", "/ladders/<ladder_id>/names.csv"),
     "listLadderAudit": ("ladder audit", "/ladders/<ladder_id>/log"),
     "createInvitation": ("admin invite", "/invitations"),
     "listInvitations": ("admin invitations", "/invitations.csv"),

@@ -28,20 +28,26 @@ _MOST_DAYS: Final = MOST_INVITATION_S // 86_400
 @pages.page("/sign-up")
 def sign_up() -> str:
     """Show the form for a new owner."""
-    return show("sign_up.html", name="", invitation=text("invitation", 200) or "", refusal=None)
+    return show(
+        "sign_up.html", **_invited(text("invitation", 200) or ""), name="", real_name="", refusal=None
+    )
+
+
+def _invited(invitation: str) -> dict[str, str | None]:
+    return {"invitation": invitation, "names_for": services().accounts.names_asked_for(invitation)}
 
 
 @pages.form("/sign-up")
 def create_owner() -> str | Response:
     """Create an owner, sign it in and show its token."""
-    name, invitation = field("name", 100), field("invitation", 200)
+    name, invitation, real_name = field("name", 100), field("invitation", 200), field("real_name", 200)
     site().counter.registration(invited=services().accounts.is_invited(invitation))
     try:
         owner, secret = services().accounts.create_owner(
-            name, invitation=invitation or None, seed=form_seed(name)
+            name, invitation=invitation or None, real_name=real_name, seed=form_seed(name)
         )
     except LeagueError as error:
-        return again("sign_up.html", error, name=name, invitation=invitation)
+        return again("sign_up.html", error, **_invited(invitation), name=name, real_name=real_name)
     token = valid_token(secret)
     if token is not None:
         viewer().sign_in(token)
@@ -114,6 +120,7 @@ def invite() -> str:
         count=count,
         names=names,
         note=field("note", MOST_INVITATION_NOTE),
+        names_for=field("names_for", 32) or None,
     )
     return _invitations(list(zip_longest(codes, names, fillvalue="")))
 

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 import orjson
+from flask import Response
 
 from engine.registry import GAMES
 from league.accounts.model import Bot
@@ -24,9 +25,11 @@ from league.ladders.model import (
 )
 from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
-from league.ladders.standings import RankedBot
+from league.ladders.standings import NamedBot, RankedBot
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
+from league.permissions import check_own_ladder
+from league.spreadsheets import BOM, csv_text
 from records.match.session import Status
 from records.results.group_statistics import Estimate
 from referee.storage.index import MatchFilter
@@ -35,7 +38,7 @@ from web.intervals import ends_of
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text, whole
 from web.services import services
-from web.session import viewer
+from web.session import signed_in, viewer
 from web.views.tv import TvTable, live_tables, shared_words, stream_of
 
 pages = Pages("site_ladders", __name__)
@@ -123,6 +126,7 @@ def show_standings(ladder_id: str) -> str:
     return show(
         "ladder_standings.html",
         frame=frame,
+        real_names=services().ladders.real_names(frame.ladder) if frame.mine else {},
         live=live,
         shared=shared_words(),
         stream=stream_of(live),
@@ -138,6 +142,16 @@ def show_standings(ladder_id: str) -> str:
         named=named,
         is_published=services().ladders.store.result_count(ladder_id, frame.season) > 0,
     )
+
+
+@pages.page("/ladders/<ladder_id>/names.csv")
+def download_real_names(ladder_id: str) -> Response:
+    """Return the standings with real names as CSV, to organisers."""
+    ladder = services().ladders.get(ladder_id)
+    check_own_ladder(signed_in(), ladder)
+    rows = services().standings.with_real_names(ladder, whole("season"))
+    headers = {"Content-Disposition": f'attachment; filename="{ladder_id}-names.csv"'}
+    return Response(BOM + csv_text([NamedBot._fields, *rows]), mimetype="text/csv", headers=headers)
 
 
 def _live(frame: LadderFrame) -> list[TvTable]:

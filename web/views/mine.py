@@ -61,6 +61,18 @@ def rename() -> str | Response:
     return to("/me")
 
 
+@pages.form("/me/real-name")
+def change_real_name() -> str | Response:
+    """Change the owner's real name, or delete it with an empty one."""
+    token = signed_in(Scope.LEAGUE)
+    site().counter.creation(token)
+    try:
+        services().accounts.set_real_name(token.owner, field("real_name", 200))
+    except LeagueError as error:
+        return again("me.html", error, **_me(token))
+    return to("/me")
+
+
 @pages.form("/me/bots")
 def create_bot() -> str | Response:
     """Create a bot and show its token."""
@@ -222,7 +234,10 @@ class OwnLadder(NamedTuple):
 def _me(token: Token) -> dict[str, Any]:
     bots = services().accounts.bots(token.name, None, _MOST_BOTS).bots
     totals = services().statistics.totals([bot.id for bot in bots]) if bots else []
+    owner = services().accounts.owner(token.owner)
     return {
+        "real_name": owner.real_name,
+        "names_for": services().accounts.asked_by(owner),
         "bots": bots,
         "results": [sum(each.values(), Counter()) for each in totals],
         "own_results": _own_results(token),

@@ -8,6 +8,7 @@ from league.ladders.model import Standing
 from records.match.session import Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
+from web.queries import among
 from web.services import services
 from web.views.home import match_in_motion
 from web.views.ladders import LadderFrame, in_zone_of, ladder_frame, next_meetings
@@ -31,8 +32,9 @@ class ScreenRow(NamedTuple):
 
 @pages.page("/ladders/<ladder_id>/screen")
 def show_screen(ladder_id: str) -> str:
-    """Show a ladder in large letters. The page refreshes itself."""
+    """Show a ladder in large letters. The page refreshes itself. Organisers who ask for it see real names."""
     frame = ladder_frame(ladder_id)
+    with_names = among("names", ("yes",)) is not None and frame.mine
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
     tables = live_tables(MatchFilter(ladder=ladder_id, status=Status.RUNNING), 1)
     replay = None if tables else match_in_motion(MatchFilter(ladder=ladder_id, status=Status.FINISHED))
@@ -40,6 +42,7 @@ def show_screen(ladder_id: str) -> str:
     return show(
         "screen.html",
         frame=frame,
+        real_names=services().ladders.real_names(frame.ladder) if with_names else {},
         rows=_rows(frame, rounds[0].number if rounds else 0),
         round=rounds[0] if rounds else None,
         forecast=forecast,

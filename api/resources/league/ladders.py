@@ -28,9 +28,11 @@ from api.schemas.league.ladders import (
     LadderPageSchema,
     LadderSchema,
     LaddersQuery,
+    NamedBotListSchema,
     NewLadderSchema,
     OwnedLadder,
 )
+from api.schemas.league.seasons import SeasonQuery
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
@@ -48,6 +50,7 @@ blueprint = Blueprint("ladders", __name__, description="Ladders and their entrie
 Body = dict[str, Any]
 _LADDERS: Final = columns(ref("Ladder"))
 _ENTRIES: Final = columns(ref("LadderEntry"))
+_NAMED: Final = columns(ref("NamedBot"))
 THERE = ("not_found", "no_such_ladder")
 OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
 OF_ENTRIES = (
@@ -290,6 +293,25 @@ def set_access_rule(body: Body, ladder: str) -> Response:
         auth.actor(token), found.id, [body["name"]], body["rule"], body["reason"]
     )
     return answer(dump(AccessRuleListSchema, {"rules": rules}))
+
+
+@blueprint.route("/v1/ladders/<ladder>/names")
+@describe(
+    "listRealNames",
+    {200: table_of("The standings with real names", "NamedBotList")},
+    scope="league",
+    problems=[*THERE, "not_your_ladder", "wrong_token_kind", "no_such_season"],
+    query=SeasonQuery,
+)
+def list_real_names(query: Body, ladder: str) -> Response:
+    """List the standings of your ladder with the real names of the owners of its bots.
+
+    Only organisers see them. They are names that owners gave when an invitation asked for them on behalf of the owner
+    of the ladder (`names_for`).
+    """
+    found = services().standings.with_real_names(mine(auth.caller(Scope.LEAGUE), ladder), query.get("season"))
+    body = dump(NamedBotListSchema, {"standings": found})
+    return table(body, body["standings"], _NAMED)
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries")

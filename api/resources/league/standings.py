@@ -12,7 +12,6 @@ from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
 from api.formats.csv_and_svg import (
-    BOM,
     PICTURE,
     columns,
     csv_text,
@@ -40,6 +39,7 @@ from api.services import services
 from api.wire import CSV, JSON
 from league.ladders.model import StandingPosition
 from league.ladders.standings import RankedBot, StandingsTable
+from league.spreadsheets import BOM
 from records.instants import text_of
 from records.ratings.model import shown
 

@@ -424,6 +424,24 @@ class AccessRuleListSchema(ResponseSchema):
     rules = Listed(AccessRuleSchema, "By name")
 
 
+class NamedBotSchema(ResponseSchema):
+    """A bot in the standings, with the real name of its owner."""
+
+    place = Output(nullable(whole("Its place; null for none", 1)))
+    bot = Output(text("`owner/bot`"))
+    real_name = Output(text("The real name; empty if the owner was not asked for it or gave none"))
+    points_per_deal = Output(
+        nullable({"type": "number", "description": "Points per deal; null without deals"})
+    )
+    matches = Output(whole("Counted matches"))
+
+
+class NamedBotListSchema(ResponseSchema):
+    """The standings with real names."""
+
+    standings = Listed(NamedBotSchema, "All bots, the first place first")
+
+
 COMPONENTS: Final[dict[str, Json]] = {
     "LadderState": text(
         "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: the "

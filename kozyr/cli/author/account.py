@@ -45,9 +45,15 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the JSON d
 @click.option(
     "--invitation", metavar="CODE", help="The operator's invitation, required if registration is closed."
 )
+@click.option(
+    "--real-name",
+    help="Your real name, if the invitation asks for it. Only you and the organisers of your class see it.",
+)
 @profile_named
 @as_json
-def register(url: str, name: str, invitation: str | None, profile: str, as_json: bool) -> None:
+def register(
+    url: str, name: str, invitation: str | None, real_name: str | None, profile: str, as_json: bool
+) -> None:
     """Register the owner NAME on the service at URL.
 
     Keeps the owner's token in your profile, where the other commands find it.
@@ -63,7 +69,8 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
         _check_free(profiles.known.get(profile), profile)
         check_version(client, client.url)
         profiles.check_writable()
-        body = {"name": name} | ({} if invitation is None else {"invitation": invitation})
+        given = {"name": name, "invitation": invitation, "real_name": real_name}
+        body = {name: value for name, value in given.items() if value is not None}
         with creation(client, "/v1/owners", body, profiles.path.parent) as made:
 
             def fresh(known: Profile | None) -> Profile:
@@ -253,6 +260,25 @@ def change(
 def _renamed_bot(profile: Profile, old: str, new: str) -> Profile:
     bots = {new if name == old else name: token for name, token in profile.bots.items()}
     return replace(profile, bots=bots)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--delete", is_flag=True, help="Delete it.")
+@calls_service("owner")
+def real_name(service: Service, name: str | None, delete: bool) -> None:
+    """Show your real name, change it to NAME, or delete it.
+
+    An invitation asked you for it. Only you and the organisers of your class see it.
+    """
+    if name and delete:
+        raise click.UsageError("Give a name or --delete.")
+    if name or delete:
+        found = service.client.request("PATCH", "/v1/owners/me", body={"real_name": name or ""})
+    else:
+        found = service.client.request("GET", "/v1/owners/me")["owner"]
+    seen = f"  seen by the organisers of the ladders of {found['names_for']}" if found["names_for"] else ""
+    service.show(found, lambda: echo(f"{found['real_name'] or 'no real name'}{seen}"))
 
 
 @click.command()

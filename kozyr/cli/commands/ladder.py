@@ -295,6 +295,24 @@ def access(
 
 @ladder.command()
 @click.argument("ladder")
+@at_service
+def names(desk: LadderClient, ladder: str, as_json: bool) -> None:
+    """Show the standings of your LADDER with the real names that owners gave to you.
+
+    Owners whose invitation asked for a name on your behalf gave one. Nobody but the organisers of LADDER sees them.
+    """
+    from kozyr.cli.ladders import show
+    from kozyr.console import console
+
+    found = desk.real_names(ladder)
+    if as_json:
+        echo(json.dumps(found, ensure_ascii=False))
+    else:
+        console().print(show.named(found))
+
+
+@ladder.command()
+@click.argument("ladder")
 @click.option("--from", "since", metavar="INSTANT", help="Such as 2026-11-27T18:00:00Z.  [default: now]")
 @at_service
 def freeze(desk: LadderClient, ladder: str, since: str | None, as_json: bool) -> None:

@@ -125,6 +125,11 @@ class LadderClient:
         body = {"name": name, "rule": rule, "reason": reason}
         self._client.request("POST", _of(ladder, "access"), body=body)
 
+    def real_names(self, ladder: str) -> list[Json]:
+        """Return the standings of the ladder with the real names of the owners of its bots."""
+        found: list[Json] = self._get(_of(ladder, "names"))["standings"]
+        return found
+
     def enter(self, ladder: str, bot: str, entropy: str | None) -> Json:
         """Enter a bot and return its entry."""
         body = {"bot": bot, "entropy": entropy}

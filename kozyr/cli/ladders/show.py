@@ -123,6 +123,21 @@ def standings(found: Sequence[Json]) -> Table:
     return made
 
 
+def named(found: Sequence[Json]) -> Table:
+    """Return the standings with real names, best first."""
+    made = _table("place", "bot", "real name", "points/deal", "matches")
+    for each in found:
+        points = each["points_per_deal"]
+        made.add_row(
+            "–" if each["place"] is None else str(each["place"]),
+            _text(each["bot"]),
+            _text(each["real_name"]),
+            "–" if points is None else f"{points:+.3f}",
+            str(each["matches"]),
+        )
+    return made
+
+
 def seasons(found: Sequence[Json]) -> Table:
     """Return a table of seasons, newest first."""
     made = _table("number", "began", "ended", "winners")
