@@ -75,6 +75,7 @@ class Referee:
         house, self.moves = HouseMoves(writer, sessions, self.thinkers), Moves(timeouts)
         self.create_all, self.join, self.show_up = cycle.create_all, cycle.join, cycle.show_up
         self.resign, self.void, self.abort = cycle.resign, cycle.void, cycle.abort
+        self.note_hint = cycle.note_hint
         self.look, self.look_at = timeouts.look, timeouts.look_at
         self.apply_timeouts, self.apply_all_timeouts = timeouts.apply_timeouts, timeouts.apply_all
         self.go_on, self.recorded = house.go_on, store.recorded

@@ -62,21 +62,24 @@ class OwnResults(NamedTuple):
     game: str
     levels: str
     """The names of the opponents, each once."""
+    hints: bool
+    """Whether the person got hints."""
     played: int
     won: int
     points: int
 
 
 def own_results(matches: Sequence[Mapping[str, Any]], person: str) -> list[OwnResults]:
-    """Return the results of the person with this id in finished matches with a result, by game and opponents."""
-    found: dict[tuple[str, str], OwnResults] = {}
+    """Return the results of the person with this id in finished matches with a result, by game, opponents, and
+    whether there were hints."""
+    found: dict[tuple[str, str, bool], OwnResults] = {}
     for match in matches:
         places, ids = match["places"], [seat and seat["id"] for seat in match["seats"]]
         if not places or match["void"] or person not in ids:
             continue
         own = ids.index(person)
         others = {seat["bot"].partition("/")[2] for seat in match["seats"] if seat and seat["id"] != person}
-        key = match["game"], ", ".join(sorted(others))
+        key = match["game"], ", ".join(sorted(others)), "hints" in match
         was = found.get(key, OwnResults(*key, 0, 0, 0))
         found[key] = was._replace(
             played=was.played + 1,

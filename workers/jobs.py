@@ -55,6 +55,11 @@ def review(review: str) -> None:
     reviews.tick(most=1)
 
 
+def hint(match: str, turn: int) -> None:
+    """Compute the hint for which a person waits."""
+    context.services().league.hints.work(match, turn)
+
+
 def regret() -> None:
     """Solve endings of finished matches for the regret of bots. The next job continues, until no match waits."""
     services = context.services()

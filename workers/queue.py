@@ -248,6 +248,10 @@ class JobQueue:
         job_id = f"review-{review}-{jobs}-{self._now() // 60:.0f}"
         self._later("review", job_id, review, queue=self.idle)
 
+    def wake_hint(self, match: str, turn: int) -> None:
+        """Enqueue the computation of a hint (`league.hints.Wake`)."""
+        self._later("hint", f"hint-{match}-{turn}", match, turn, queue=self.idle)
+
     def wake_regret(self) -> None:
         """Enqueue the solution of endings. The id changes every two seconds, the duration of the job."""
         self._later("regret", f"regret-{self._now() // 2:.0f}", queue=self.idle)

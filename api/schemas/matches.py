@@ -291,6 +291,9 @@ _SUMMARY: Final[Json] = {
     "scores": _SCORES,
     "places": nullable(_PLACES),
     "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
+    "hints": listed(
+        {"type": "integer", "minimum": 1}, "The turns for which a person got a hint; absent without any"
+    ),
     "continues": ref(
         "MatchPlace",
         "The position of an earlier match at which it began. Such a match counts in no rating or standing",
@@ -372,6 +375,7 @@ _RECORD: Final = obj(
         "absent": listed(
             {"type": "integer", "minimum": 0}, "The seats whose bots did not show up, so that it never began"
         ),
+        "hints": _SUMMARY["hints"],
         "ending": ref("Ending"),
         "shuffle": obj(
             {
@@ -394,7 +398,7 @@ _RECORD: Final = obj(
         ),
     },
     "The record of a finished match: enough to replay and verify it with only the rules.",
-    optional=("absent", "annotations", "assist", "continues", "round", "season"),
+    optional=("absent", "annotations", "assist", "continues", "hints", "round", "season"),
 )
 
 _HEX_32: Final = "^[0-9a-f]{64}$"
@@ -426,8 +430,8 @@ COMPONENTS: Final[dict[str, Json]] = {
     "SeatClock": obj({"bank_ms": whole("The remaining bank"), "strikes": whole("Timeouts so far")}),
     "Assist": text(ASSIST, enum=list(ASSISTS)),
     "MoveForms": listed(_MOVE_FORM, "All legal moves, with the assist `factored`"),
-    "MatchSummary": obj(_SUMMARY, "A match in a list.", optional=("continues",)),
-    "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues", "turns_ahead")),
+    "MatchSummary": obj(_SUMMARY, "A match in a list.", optional=("continues", "hints")),
+    "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues", "hints", "turns_ahead")),
     "MatchPlace": obj(_PLACE),
     "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
     "MatchEvent": {

@@ -349,6 +349,7 @@ type Match struct {
 	Scores      []int          `json:"scores"`
 	Places      []int          `json:"places"`
 	Forfeits    []int          `json:"forfeits"`
+	Hints       []int          `json:"hints,omitempty"`     // the turns for which a person got a hint
 	Continues   *MatchPlace    `json:"continues,omitempty"` // the position at which it began
 	Entropy     []bool         `json:"entropy"`             // by seat, whether it gave entropy of its own
 	Commitment  string         `json:"commitment"`

@@ -24,6 +24,7 @@ from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
 from league.fitness.regret import BotRegret
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.hints import Hints
 from league.ladders.model import Ladder, Round
 from league.ladders.movements import Movements
 from league.ladders.published import PublishedResults
@@ -286,6 +287,11 @@ class LeagueContainer(RefereeContainer):
     def together(self) -> SharedReplays:
         """Replays that people look at together."""
         return SharedReplays(self.redis)
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Hints for people who play against bots."""
+        return Hints(self.redis, self.referee, self.jobs.wake_hint)
 
     @cached_property
     def rate_counters(self) -> RedisRateCounters:

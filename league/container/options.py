@@ -47,6 +47,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review."""
 
+    def wake_hint(self, match: str, turn: int) -> None:
+        """Enqueue the computation of a hint for a person."""
+
     def wake_regret(self) -> None:
         """Enqueue the solution of endings of finished matches."""
 

@@ -69,6 +69,12 @@ def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], Mat
     return deal_events, state
 
 
+def seen_in_deal(match: Match, progress: MatchProgress, log: str, seat: int) -> list[dict[str, Any]]:
+    """Return the events of the deal in progress as a seat saw them, without numbers. `log` is the log of the deal."""
+    start = MatchState(progress.number, progress.dealer, progress.scores, None, False)
+    return [event.view(seat) for event in of_deal(match, start, log)[0]]
+
+
 def of_match(
     config: MatchConfig, progress: MatchProgress, steps: Steps, viewer: int | None, after: int = 0
 ) -> Iterator[dict[str, Any]]:

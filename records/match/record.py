@@ -61,6 +61,7 @@ def record_of(
         "places": places(progress.scores, progress.forfeits),
         "forfeits": sorted(progress.forfeits),
         **({"absent": list(progress.absent)} if progress.absent and progress.started is None else {}),
+        **({"hints": list(progress.hints)} if progress.hints else {}),
         "ending": progress.ending,
         "shuffle": _shuffle(config, secret),
     }

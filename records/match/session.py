@@ -259,6 +259,8 @@ class MatchProgress(NamedTuple):
     ending: Ending | None = None
     absent: tuple[int, ...] = ()
     """Seats whose remote bots did not show up in time."""
+    hints: tuple[int, ...] = ()
+    """Turns for which a person got a hint."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the stored form."""
@@ -267,7 +269,7 @@ class MatchProgress(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchProgress:
         """Return the value of its stored form."""
-        for field in ("scores", "bank", "strikes", "forfeits", "shown", "absent"):
+        for field in ("scores", "bank", "strikes", "forfeits", "shown", "absent", "hints"):
             data[field] = tuple(data.get(field, ()))
         data["status"] = Status(data["status"])
         if data["ending"] is not None:
@@ -484,6 +486,7 @@ class MatchSession:
             ended=before.ended,
             ending=self.ending,
             absent=before.absent,
+            hints=before.hints,
         )
 
     @property

@@ -103,6 +103,7 @@ def match_summary(loaded: LoadedMatch) -> dict[str, Any]:
         "scores": list(progress.scores),
         "places": places(progress.scores, progress.forfeits) if over else None,
         "forfeits": sorted(progress.forfeits),
+        **({"hints": list(progress.hints)} if progress.hints else {}),
         **({} if config.continues is None else {"continues": _place(config.continues)}),
     }
 

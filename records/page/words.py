@@ -141,6 +141,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "do view next": "next seat's view",
         "do four colours": "four colours",
         "do apart": "first difference",
+        "do hint": "a hint for your move",
         "do help": "keys",
         # Moves
         "move attack": "attacks",
@@ -192,6 +193,8 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "free moves": "Also possible",
         "deselect": "Show all moves",
         "not sent": "The move could not be sent. Try again.",
+        "hint": "Hint",
+        "hint failed": "The hint can't be asked for now. Try again.",
         "next card": "Now choose the next card",
         "about to": "You {move}",
         "take back": "Take back",

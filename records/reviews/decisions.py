@@ -1,4 +1,4 @@
-"""The decisions of a record: each with what its seat saw, never with the hidden cards."""
+"""The decisions of a record and the open one of a match: with what the seat saw, never with the hidden cards."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 from engine.game import Event
 from engine.match import Match, MatchState
 from records.match import events, log
+from records.match.loaded_match import LoadedMatch
 from records.match.log import Entry
 from records.match.played import entries_of_record, match_of_record
+from records.match.session import match_of
 from records.reviews.model import MOST_DECISIONS, Decision, Effort, Evaluate, ReviewedMove
 
 Record = Mapping[str, Any]
@@ -58,6 +60,24 @@ def reviewed(record: Record, decision: Decision, effort: Effort, evaluate: Evalu
     seed = f"{record['id']} {effort} {decision.deal} {decision.move}"
     regret = evaluate(decision, seed, effort)
     return ReviewedMove(decision.deal, decision.move, decision.seat, decision.played, regret)
+
+
+def open_decision(loaded: LoadedMatch, seat: int) -> Decision:
+    """Return the question that a running match asks of this seat, with its first legal move in place of the played
+    one."""
+    match, progress = match_of(loaded.config, loaded.progress.first_dealer or 0), loaded.progress
+    assert loaded.state is not None
+    observation = match.view(loaded.state, seat)
+    return Decision(
+        number=0,
+        deal=progress.number,
+        move=0,
+        seat=seat,
+        played=observation["legal_moves"][0],
+        game=match.game,
+        observation=observation,
+        history=events.seen_in_deal(match, progress, loaded.log, seat),
+    )
 
 
 def _is_decision(match: Match, state: MatchState, entry: Entry) -> bool:

@@ -11,27 +11,32 @@ share the 5 % between the looks (Bonferroni), so they hold together with at leas
 biased lead is not above the threshold, the played move is cleared without a confirmation.
 
 Where the solver reaches, there is only one deal, and the values are exact.
+
+A hint (`advise`) is such an evaluation before the move: all moves are screened alike, and the last two are compared in
+fresh deals.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from statistics import NormalDist
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import LONGEST, Playouts
 from engine.game import Game, Move
 from records.reviews.exact import exact_values
-from records.reviews.model import Decision, Effort, Regret
+from records.reviews.model import Advice, Decision, Effort, Regret
 
 TOLERANCE: Final = 0.05
 """The threshold of a mistake, as a share of the range of a seat's points in the deal."""
 CONFIDENCE: Final = 0.95
+
+Found = TypeVar("Found")
 
 
 class ReviewSettings(NamedTuple):
@@ -52,6 +57,9 @@ SETTINGS: Final = MappingProxyType(
     }
 )
 
+HINTS: Final = ReviewSettings(12, (64,), 8)
+"""The numbers of a hint, for which a person waits."""
+
 
 def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
     """Return the regret of a decision (`records.reviews.model.Evaluate`), or `None` if no deal agrees with it."""
@@ -61,12 +69,26 @@ def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
 def regret(decision: Decision, rng: Random, settings: ReviewSettings) -> Regret | None:
     """Return the regret of a decision with these settings, or `None` for a game without a playout policy and where
     no deal agrees with what the seat saw."""
+    return _tried(decision, rng, settings, lambda trial: trial.regret())
+
+
+def advise(decision: Decision, seed: str) -> Advice | None:
+    """Return the best move of a decision and how much better it is than the next one, or `None` like `regret`.
+
+    `decision.played` may be any legal move. The result depends on these arguments only, so on no hidden card.
+    """
+    return _tried(decision, Random(seed), HINTS, lambda trial: trial.advice())
+
+
+def _tried(
+    decision: Decision, rng: Random, settings: ReviewSettings, ask: Callable[[_Trial], Found]
+) -> Found | None:
     policy = POLICIES.get(decision.game.id)
     if policy is None:
         return None
     try:
         determinizer = Determinizer(decision.game, policy.read, decision.observation, decision.history)
-        return _Trial(decision, policy, determinizer, rng, settings).regret()
+        return ask(_Trial(decision, policy, determinizer, rng, settings))
     except NoDeterminization:
         return None
 
@@ -123,7 +145,8 @@ class _Trial:
             return self._exactly(exact)
         if not self._others:
             return Regret(0.0, 0.0, 0.0, self._decision.played, False, 0)
-        challenger, lead = self._screened()
+        _, challenger = self._screened(held=1)
+        lead = lead_of(self._screening[challenger], self._screening[self._played], self._span)
         looks = len(self._settings.looks)
         if lead.interval(CONFIDENCE)[1] <= self._threshold:
             return self._result(challenger, lead, lead.interval(CONFIDENCE), self._screening[self._played])
@@ -135,6 +158,23 @@ class _Trial:
             if low > self._threshold or high <= self._threshold or self._is_hopeless(look, lead):
                 break
         return self._result(challenger, lead, (low, high), values[0])
+
+    def advice(self) -> Advice:
+        exact = exact_values(self._game, self._world)
+        if exact is not None:
+            best, *others = sorted(exact, key=lambda move: -exact[move])
+            if not others:
+                return Advice(best, None, 0.0, certain=True, exact=True)
+            return Advice(best, others[0], exact[best] - exact[others[0]], certain=True, exact=True)
+        if not self._others:
+            return Advice(self._decision.played, None, 0.0, certain=True, exact=False)
+        moves = self._screened(held=0)
+        values: list[list[float]] = [[], []]
+        self._play(moves, values, self._settings.looks[-1])
+        lead = lead_of(values[0], values[1], self._span)
+        best, second = (self._game.text(self._world, move) for move in moves[:: 1 if lead.mean >= 0 else -1])
+        is_certain = abs(lead.mean) > lead.interval(CONFIDENCE)[1] - lead.mean
+        return Advice(best, second, round(abs(lead.mean), 4), certain=is_certain, exact=False)
 
     def _exactly(self, values: Mapping[str, int]) -> Regret:
         """Return the regret in a position without hidden cards, of which there is one deal only."""
@@ -155,8 +195,9 @@ class _Trial:
     def _threshold(self) -> float:
         return TOLERANCE * self._span
 
-    def _screened(self) -> tuple[Move, Lead]:
-        """Return the best alternative and its lead. As the best of several, its lead is too high on average."""
+    def _screened(self, *, held: int) -> list[Move]:
+        """Return the two moves that are left. The first `held` never drop out, the others are in the order of their
+        values. As the best of several, their lead is too high on average."""
         moves = [self._played, *self._others]
         values: list[list[float]] = [[] for _ in moves]
         self._screening = dict(zip(moves, values, strict=True))
@@ -164,10 +205,10 @@ class _Trial:
         while len(moves) > 2 or steps < 2:
             self._play(moves, values, self._settings.step)
             steps += 1
-            ranked = sorted(range(1, len(moves)), key=lambda one: -sum(values[one]))
-            kept = [0, *ranked[: max(1, len(ranked) // 2)]]
+            ranked = sorted(range(held, len(moves)), key=lambda one: -sum(values[one]))
+            kept = [*range(held), *ranked[: max(2 - held, len(ranked) // 2)]]
             moves, values = [moves[one] for one in kept], [values[one] for one in kept]
-        return moves[1], lead_of(values[1], values[0], self._span)
+        return moves
 
     def _play(self, moves: Sequence[Move], values: Sequence[list[float]], deals: int) -> None:
         """Play each move in the same sampled deals, with the same dice in each."""

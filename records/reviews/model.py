@@ -61,6 +61,20 @@ class Regret(NamedTuple):
     screening for the others."""
 
 
+class Advice(NamedTuple):
+    """The best move of a decision before it is made, from what its seat knows."""
+
+    best: str
+    second: str | None
+    """The best of the other moves; `None` if there is only one move."""
+    lead: float
+    """How much better the best move is than the second, in points of the deal ahead of the opponents."""
+    certain: bool
+    """Whether the 95 % interval of the lead is above 0."""
+    exact: bool
+    """Whether nothing is hidden and the solver knows the values."""
+
+
 class ReviewedMove(NamedTuple):
     """A decision with its regret. Without one, no deal agreed with what the seat saw."""
 

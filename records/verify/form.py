@@ -221,5 +221,6 @@ _RECORD: Final = _fields(
         "season": _whole(1),
         "continues": _CONTINUES,
         "absent": _listed(_SEAT_NUMBER, 1),
+        "hints": _listed(_whole(1), 1),
     },
 )

@@ -175,6 +175,10 @@ def _check_casual(record: dict[str, Any]) -> Iterator[Finding]:
     person = any(seat is not None and "person" in seat for seat in record["seats"])
     if record["rated"] and (person or "continues" in record):
         yield Finding("rated", "it is true", "false, because a person plays or the cards were known")
+    if "hints" in record and not person:
+        yield Finding(
+            "hints", f"it is {shown(record['hints'])}", "absent, because nobody but people gets hints"
+        )
     for field in ("ladder", "group"):
         if record[field] is not None and (person or "continues" in record):
             yield Finding(field, f"it is {shown(record[field])}", "null, as in every match of a person")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.match import MatchState
 from records.match import events
 from records.match.players import Thinkers
 from records.match.session import MatchSession, Status
@@ -53,9 +52,8 @@ class HouseMoves:
         thinker = self._thinkers.get(sitting.name) if sitting is not None else None
         if thinker is None:
             return
-        match, progress = session.match, snapshot.progress
-        start = MatchState(progress.number, progress.dealer, progress.scores, None, False)
-        history = [event.view(seat) for event in events.of_deal(match, start, snapshot.log)[0]]
+        match = session.match
+        history = events.seen_in_deal(match, snapshot.progress, snapshot.log, seat)
         seen = match.view(session.state, seat)
         began = self._monotonic()
         text = thinker.think(match.game, seen, seen["legal_moves"], history, self._rng)

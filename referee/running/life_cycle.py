@@ -1,4 +1,4 @@
-"""The life cycle of matches: create, join, show up, resign, void, abort."""
+"""The life cycle of matches: create, join, show up, note a hint, resign, void, abort."""
 
 from __future__ import annotations
 
@@ -109,6 +109,19 @@ class LifeCycle:
             return steps.resigned(snapshot, session, self._sessions.timings, seat)
 
         return self._timeouts.change(match, step)
+
+    def note_hint(self, match: str, turn: int) -> bool:
+        """Note that a person gets a hint for the open question of this number. Return whether it still is open."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            progress = snapshot.progress
+            is_open = progress.status is Status.RUNNING and progress.turn == turn
+            if not is_open or turn in progress.hints:
+                return None
+            return steps.hinted(snapshot, self._sessions.open(snapshot), self._sessions.timings)
+
+        loaded = self._timeouts.change(match, step)
+        return loaded.progress.turn == turn and turn in loaded.progress.hints
 
     def void(self, match: str, reason: str) -> LoadedMatch:
         """Make a match not count: end it if it isn't over, else annotate it. Its record stays as it is.

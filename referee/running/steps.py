@@ -178,6 +178,13 @@ def resigned(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings,
     return after(snapshot, session, timings, asked_before=snapshot.progress.to_move)
 
 
+def hinted(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+    """Return the commit that notes a hint for the open question, whose clock runs on."""
+    commit = after(snapshot, session, timings, asked_before=snapshot.progress.to_move)
+    hints = (*snapshot.progress.hints, snapshot.progress.turn)
+    return commit._replace(progress=commit.progress._replace(hints=hints))
+
+
 def timed_out(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
     """Return the commit of the safe move for a seat whose time is up."""
     session.time_out()

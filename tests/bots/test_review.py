@@ -16,10 +16,10 @@ from engine.match import deck_text
 from engine.registry import GAMES
 from records.endings.model import ExactEnding
 from records.endings.sets import NAMES, endings_of
-from records.reviews import exact
+from records.reviews import exact, judge
 from records.reviews.decisions import count, decisions, reviewed
 from records.reviews.exact import exact_moves
-from records.reviews.judge import ReviewSettings, evaluate, lead_of, regret
+from records.reviews.judge import ReviewSettings, advise, evaluate, lead_of, regret
 from records.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
 from tests.engine.lines import covering_tables
 from tests.support.records import greedy_record, record_of
@@ -148,6 +148,35 @@ def record_of_ending(ending: ExactEnding, move: str) -> dict[str, Any]:
     before = [(None if entry.by_chance else entry.seat, entry.move) for entry in entries]
     deals = ending.table.fixed_deals or 1
     return record_of(ending.table, deals, [*before, (ending.seat, move)]) | {"dealer": ending.dealer}
+
+
+def test_hints_are_exact_where_nothing_is_hidden() -> None:
+    for ending in endings_of("durak")[::20]:
+        (decision,) = list(decisions(record_of_ending(ending, ending.best[0])))[-1:]
+        found = advise(decision, "seed")
+        assert found is not None
+        assert found.second is not None
+        assert (ending.regret(found.best), ending.regret(found.second)) == (0, found.lead)
+        assert found.lead == min(ending.regret(move) for move in ending.values if move != found.best)
+        assert found.exact
+
+
+def test_a_hint_names_the_better_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a review of the same decision finds a mistake, no hint names the mistaken move."""
+    monkeypatch.setattr(judge, "exact_values", lambda *_: None)
+    checked = 0
+    for decision in list(decisions(greedy_record(GAMES["durak"].table(2, {}), random.Random(0))))[-4:]:
+        verdicts = {
+            text: evaluate(decision._replace(played=text), "seed", Effort.STANDARD)
+            for text in decision.observation["legal_moves"]
+        }
+        wrong = [text for text, verdict in verdicts.items() if verdict is not None and verdict.low > 1]
+        found = advise(decision, "seed")
+        assert found is not None
+        assert found.best not in wrong
+        assert not found.exact
+        checked += len(wrong)
+    assert checked
 
 
 @pytest.mark.parametrize(("limit", "left"), [("MOST_SOLVED", 1), ("MOST_FAILED", 0)])

@@ -293,6 +293,42 @@ def test_a_card_is_chosen_by_keyboard(tab: WatchedPage, world: ApiWorld) -> None
         moved(page, before)
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize("size", SIZES, ids=("phone", "laptop"))
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_hint_comes_by_key_marks_cards_and_fits_the_screen(
+    browser: Browser, address: str, world: ApiWorld, game: str, size: ViewportSize
+) -> None:
+    jobs = world.services.jobs.hints  # type: ignore[attr-defined]  # those of the tests
+    jobs.clear()
+    context = browser.new_context(locale="ru", viewport=size, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    context.add_init_script(QUICK)
+    tab = WatchedPage(context, address)
+    page = tab.open("/play")
+    start(page, game)
+    while ready(page) and not page.locator(".play-ask-hint").count():
+        choose(page, click)
+    page.keyboard.press("i")
+    expect(page.locator(".play-hint")).to_contain_text("ищет лучший ход")
+    world.services.hints.work(*jobs.pop())
+    expect(page.locator(".play-hint")).to_contain_text("Подсказка: ")
+    assert page.locator(".play-ask-hint").count() == 0
+    move = page.evaluate("document.querySelector('kozyr-play').hints.current.move")
+    marked = page.evaluate(
+        "[...document.querySelectorAll('.play-hinted')].flatMap((each) => (each.value ?? each.dataset.card).split(' '))"
+    )
+    assert marked
+    assert set(marked) <= set(move.split(" "))
+    assert misfits(page) == []
+    assert tab.faults() == []
+    page.reload()
+    assert ready(page)
+    expect(page.locator(".play-hint")).to_contain_text("Подсказка: ")
+    context.close()
+    assert tab.troubles == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_match_is_played_without_scripts(
     browser: Browser, address: str, world: ApiWorld, language: str

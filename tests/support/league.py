@@ -80,6 +80,7 @@ class RecordedJobs:
         self.deliveries = 0
         self.regret_jobs = 0
         self.reviews: list[tuple[str, int]] = []
+        self.hints: list[tuple[str, int]] = []
         self.waiting: dict[str, int] = {}
         self.ahead: dict[str, int] = {}
 
@@ -111,6 +112,9 @@ class RecordedJobs:
 
     def wake_regret(self) -> None:
         self.regret_jobs += 1
+
+    def wake_hint(self, match: str, turn: int) -> None:
+        self.hints.append((match, turn))
 
     def wake_review(self, review: str, jobs: int) -> None:
         self.reviews.append((review, jobs))

@@ -7,6 +7,7 @@
 import { cardFace, pretty, trumpsLast } from "./cards.js";
 import { Choice } from "./choice.js";
 import { element, keep, kept } from "./dom.js";
+import { Hints } from "./hints.js";
 import { PACES } from "./motion.js";
 import { whyNot } from "./reasons.js";
 import { sound, soundsOn } from "./sounds.js";
@@ -36,6 +37,7 @@ class KozyrPlay extends HTMLElement {
     this.addEventListener("kozyr-step", ({ detail }) => this.step(detail));
     this.addEventListener("kozyr-stopped", ({ detail }) => this.parts.problem.replaceChildren(detail));
     this.addEventListener("keydown", (event) => this.key(event));
+    this.addEventListener("kozyr-hint", () => this.hints.ask());
     // The table may have shown its first frames before this module was loaded.
     if (this.table.latest) this.take(this.table.latest);
     if (this.table.shown >= 0) this.step({ at: this.table.at });
@@ -53,10 +55,11 @@ class KozyrPlay extends HTMLElement {
       problem: element("p", { class: "play-problem", role: "alert" }),
       log: element("div", { class: "play-log", role: "log", "aria-live": "polite", tabindex: 0, "aria-label": words.get("since") }),
     };
+    this.hints = new Hints(this);
     const { hand, moves, problem, log } = this.parts;
     const { board, said, more } = this.table.parts;
     board.append(hand);
-    this.panel.querySelector(".play-live").replaceChildren(moves, problem);
+    this.panel.querySelector(".play-live").replaceChildren(moves, this.hints.said, problem);
     this.table.querySelector(".kt-stage").prepend(element("div", { class: "play-screen" }, board, log, this.panel));
     said.removeAttribute("aria-live");
     if (!this.dataset.answers) more.append(...this.settings());
@@ -171,7 +174,7 @@ class KozyrPlay extends HTMLElement {
     const bare = (move) => !move.split(" ").some((word) => choice.hand.has(word));
     const buttons = open.filter(picked.length ? (move) => this.isWhole(move) : bare).map((move) => this.button(move, false, picked.length > 0));
     if (picked.length) buttons.push(this.act("plain", words.get("deselect"), () => this.deselect()));
-    else buttons.push(...free.map((move) => this.button(move, true)));
+    else buttons.push(...free.map((move) => this.button(move, true)), ...this.hints.buttons());
     // The page of a finished match has this link already.
     if (this.page.over && !document.querySelector(".play-after .button")) buttons.push(element("a", { class: "button", href: this.table.data.replay }, words.get("over")));
     this.draw(this.seen(), buttons);
@@ -204,6 +207,7 @@ class KozyrPlay extends HTMLElement {
     parts.moves.replaceChildren(...buttons);
     const next = choice?.picked.length ? choice.next() : new Set();
     for (const card of this.table.parts.scene.querySelectorAll(".kt-centre [data-card]")) card.classList.toggle("play-next", next.has(card.dataset.card));
+    this.hints.draw();
     if (inside) this.focusOn(parts.hand.querySelector(`button[value="${same}"]:not([aria-disabled])`));
   }
 

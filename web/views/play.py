@@ -14,6 +14,7 @@ from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
 from league.errors import LeagueError
+from league.hints import has_hints
 from league.people import guest_of, person_of
 from records.errors import RefereeError
 from records.match import views
@@ -27,6 +28,7 @@ from referee.storage.index import MatchFilter
 from web import queries
 from web.errors import SignInNeeded
 from web.fields import field, number
+from web.hints import shown
 from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices, own_results
 from web.services import services, site
@@ -44,7 +46,7 @@ _COUNTED: Final = 60
 """How many of a person's last matches count in the results."""
 _MOST_DEALS: Final = 20
 _LEVEL: Final = "greedy"
-_PRIVATE: Final = {"Cache-Control": "no-store"}
+PRIVATE: Final = {"Cache-Control": "no-store"}
 JSON: Final = "application/json"
 
 
@@ -88,11 +90,11 @@ def start_match() -> str | Response:
 def show_play(match: str) -> Response:
     """Show a person's match with the buttons of its legal moves. Everybody else gets the page of the match."""
     loaded = look(match)
-    seat = loaded.config.seat_of(_player().id)
+    seat = loaded.config.seat_of(player().id)
     if seat is None:
         return to(f"/matches/{loaded.id}")
     return Response(
-        show("play.html", **_played(loaded, seat), refusal=None), headers=_PRIVATE, mimetype="text/html"
+        show("play.html", **_played(loaded, seat), refusal=None), headers=PRIVATE, mimetype="text/html"
     )
 
 
@@ -100,7 +102,7 @@ def show_play(match: str) -> Response:
 def play_frames(match: str) -> Response:
     """Return the frames of a person's match as its seat sees them, and the turn that it has to answer."""
     loaded = look(match)
-    seat = _own_seat(loaded)
+    seat = own_seat(loaded)
     after = queries.whole("after") or 0
     limit = min(_PAGE, queries.whole("limit") or _PAGE)
     found = services().referee.frames(loaded, seat, after, limit)
@@ -112,20 +114,20 @@ def play_frames(match: str) -> Response:
         "deal": loaded.progress.number,
         "result": result_of(loaded, seat),
     }
-    return Response(orjson.dumps(document), headers=_PRIVATE, mimetype=JSON)
+    return Response(orjson.dumps(document), headers=PRIVATE, mimetype=JSON)
 
 
 @pages.form("/play/<match>/moves")
 def make_play_move(match: str) -> Response:
     """Make a move of a person: an answer with `turn`, or a free move with `deal`."""
     loaded = look(match)
-    seat = _own_seat(loaded)
+    seat = own_seat(loaded)
     turn = number("turn", 1, 999_999_999) if field("turn", 12) else None
     deal = number("deal", 1, 1000) if turn is None else None
     wants_json = request.accept_mimetypes.best_match(["text/html", JSON]) == JSON
     try:
         made = services().referee.moves.move(
-            _player().id, MoveRequest(loaded.id, field("move", 200), turn, deal)
+            player().id, MoveRequest(loaded.id, field("move", 200), turn, deal)
         )
     except RefereeError as error:
         if wants_json:
@@ -140,7 +142,7 @@ def make_play_move(match: str) -> Response:
 def play_again(match: str) -> str | Response:
     """Create a person's match once more, with everybody a seat further on."""
     loaded = look(match)
-    seat = _own_seat(loaded)
+    seat = own_seat(loaded)
     try:
         made = services().people.again(_creating_player(), loaded)
     except (LeagueError, RefereeError, BadTable) as error:
@@ -152,8 +154,8 @@ def play_again(match: str) -> str | Response:
 def resign_play(match: str) -> Response:
     """Give a person's match up."""
     loaded = look(match)
-    _own_seat(loaded)
-    services().referee.resign(loaded.id, _player().id)
+    own_seat(loaded)
+    services().referee.resign(loaded.id, player().id)
     return to(f"/play/{loaded.id}")
 
 
@@ -182,7 +184,7 @@ def play_on(match: str) -> str | Response:
     return to(f"/play/{made.id}")
 
 
-def _player() -> Bot:
+def player() -> Bot:
     """Return the player that the viewer is: an owner who has signed in, or a guest."""
     token = viewer().token
     if token is not None and viewer().owner is not None:
@@ -204,11 +206,12 @@ def _creating_player() -> Bot:
     else:
         site().counter.creation(signed_in(Scope.CHALLENGE))
     admit(services().service)
-    return _player()
+    return player()
 
 
-def _own_seat(loaded: LoadedMatch) -> int:
-    seat = loaded.config.seat_of(_player().id)
+def own_seat(loaded: LoadedMatch) -> int:
+    """Return the viewer's seat. Raise `NotYourMatch`."""
+    seat = loaded.config.seat_of(player().id)
     if seat is None:
         raise NotYourMatch("you have no seat in this match")
     return seat
@@ -218,14 +221,14 @@ def _mine() -> dict[str, Any]:
     """Return the viewer's own matches, those that run first, and how the last ones ended."""
     if not viewer().secret:
         return {"mine": [], "results": []}
-    wanted = MatchFilter(bot=_player().id)
+    wanted = MatchFilter(bot=player().id)
     found = summaries(services().index.matches(wanted, None, _COUNTED), wanted, own=True)
-    return {"mine": found[:_MINE], "results": own_results(found, _player().id)}
+    return {"mine": found[:_MINE], "results": own_results(found, player().id)}
 
 
 def _levels() -> list[tuple[str, str]]:
     translate = viewer().language.messages.gettext
-    names = by_strength([bot.name for bot in services().people.levels(_player())])
+    names = by_strength([bot.name for bot in services().people.levels(player())])
     return [(name, level_text(name, translate)) for name in names]
 
 
@@ -264,7 +267,8 @@ def _position(loaded: LoadedMatch) -> dict[str, Any]:
 def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
     text = table_text(loaded, seat)
     legal, free = move_buttons(loaded, seat, text)
-    asked = loaded.asks(seat)
+    asked, hint = loaded.asks(seat), services().hints.of(loaded, player().id)
+    told = hint and shown(hint, text, seat)
     deal = whole(request.args.get("deal"), loaded.progress.number) or loaded.progress.number
     frames = services().referee.frames(loaded, seat, 0, _MOST_FRAMES, deal=deal)
     move = whole(request.args.get("move"), _MOST_FRAMES)
@@ -272,7 +276,8 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "match": views.match_summary(loaded),
         "title": GAMES[loaded.config.game].title[viewer().language.code],
         "table": TablePage(text, frames, _MOST_FRAMES if move is None else move, None) if frames else None,
-        "data": _data(loaded, seat, text.to_json()),
+        "data": _data(loaded, seat, text.to_json()) | {"hint": told and told.to_json()},
+        "hint": told,
         "clock": text,
         "outcome": outcome_of(loaded, text, seat),
         "sheet": sheet_of(loaded, text),
@@ -290,6 +295,7 @@ def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, An
         words,
         replay=queries.at(f"/matches/{loaded.id}"),
         source=queries.at(f"/play/{loaded.id}/frames"),
+        hints=queries.at(f"/play/{loaded.id}/hint") if has_hints(loaded) else None,
         stream=None if loaded.finished else queries.at(f"/v1/matches/{loaded.id}/stream"),
         live=True,
         clock=clock_of(loaded),
@@ -299,4 +305,4 @@ def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, An
 
 
 def _json(document: dict[str, Any], status: int = 200) -> Response:
-    return Response(orjson.dumps(document), status, headers=_PRIVATE, mimetype=JSON)
+    return Response(orjson.dumps(document), status, headers=PRIVATE, mimetype=JSON)

@@ -372,6 +372,8 @@ export interface Match {
   scores: number[];
   places: number[] | null;
   forfeits: number[];
+  /** The turns for which a person got a hint. */
+  hints?: number[];
   /** The position of an earlier match at which it began. */
   continues?: { match: string; deal: number; move: number };
   /** By seat, whether it gave entropy of its own to the shuffle. */

@@ -9,7 +9,7 @@ const MOST = 8;
 export class Strip {
   constructor(words) {
     this.words = words;
-    this.list = element("ol", { class: "kt-strip", "aria-label": words.get("events"), hidden: true });
+    this.list = element("ol", { class: "kt-strip", tabindex: 0, "aria-label": words.get("events"), hidden: true });
   }
 
   /** Show the events of the deal up to a step, the last one first. */

@@ -374,6 +374,7 @@ class KozyrTable extends HTMLElement {
     else if (name === "view next") this.turn();
     else if (name === "four colours") this.colours();
     else if (name === "apart") this.go(this.frames.find(frames.list[at].deal, Number(this.group.dataset.apart)));
+    else if (name === "hint") this.dispatchEvent(new CustomEvent("kozyr-hint", { bubbles: true }));
     else if (name === "help") this.toggleHelp();
   }
 
@@ -391,6 +392,7 @@ class KozyrTable extends HTMLElement {
   offers(name) {
     if (name.startsWith("mistake")) return Boolean(this.data.review) && !this.hides;
     if (name.startsWith("card")) return this.picks;
+    if (name === "hint") return Boolean(this.data.hints);
     return name !== "apart" || Boolean(this.group?.dataset.apart);
   }
 
