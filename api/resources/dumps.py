@@ -27,6 +27,7 @@ _TYPES: Final = {
     FileKind.RECORDS: "application/zstd",
     FileKind.MATCHES: "application/vnd.apache.parquet",
     FileKind.DECISIONS: "application/vnd.apache.parquet",
+    FileKind.ENDINGS: "application/x-ndjson",
     FileKind.CARD: "text/markdown",
     FileKind.SUMS: "text/plain",
 }

@@ -75,6 +75,14 @@ A row for each move of a seat, in the order of play. A free move answers no turn
 
 {decision_columns}
 
+## endings
+
+The endgame sets of Kozyr: positions in which nothing is hidden from the seat to move, with the exact value of each
+legal move. They don't come from the matches of the month. A published set never changes; its name and version begin
+each `id`. `deck` and `moves` make the position, and `values` are by legal move.
+`kozyr endings durak --from endings-{month}.ndjson --json` prints what the seat saw, and `--verify` solves each position
+again.
+
 ## How observations were made
 
 - The log of each match was replayed with the rules that the service plays by. Before each move the rules computed
@@ -194,6 +202,7 @@ def _contents(file: DumpFile) -> str:
         FileKind.RECORDS: "whole records as JSON, one a line",
         FileKind.MATCHES: "rows of `matches`",
         FileKind.DECISIONS: "rows of `decisions`",
+        FileKind.ENDINGS: "positions with the exact value of each move as JSON, one a line",
     }[FileKind(file.kind)]
     return f"{file.rows} {what}"
 

@@ -15,6 +15,8 @@ class FileKind(enum.StrEnum):
     """A row for each match and seat."""
     DECISIONS = "decisions"
     """A row for each move of a seat."""
+    ENDINGS = "endings"
+    """The endgame sets of the package, a position per line."""
     CARD = "card"
     """The dataset card."""
     SUMS = "sums"

@@ -296,13 +296,21 @@ class DumpWriter:
     def _finished(self, draft: Draft) -> Dump:
         from referee.dumps.card import card, sums
 
-        files = list(_named(draft))
+        files = [*_named(draft), self._endings(draft.month)]
         dump = Dump(draft.month, self._now(), draft.matches, draft.decisions, draft.late, tuple(files))
         text = self._stored(draft.month, FileKind.CARD, card(dump).encode(), "md")
         files.append(text._replace(name="README.md"))
         checksums = self._stored(draft.month, FileKind.SUMS, sums(files).encode(), "txt")
         files.append(checksums._replace(name="SHA256SUMS"))
         return dump._replace(files=tuple(files))
+
+    def _endings(self, month: str) -> DumpFile:
+        """Store the endgame sets."""
+        from records.endings.sets import NAMES, text_of
+
+        data = "".join(map(text_of, NAMES)).encode()
+        file = self._stored(month, FileKind.ENDINGS, data, "ndjson")
+        return file._replace(name=f"endings-{month}.ndjson", rows=data.count(b"\n"))
 
 
 def _has_matches(draft: Draft, position: int, entry: SegmentEntry) -> bool:

@@ -105,10 +105,10 @@ class ApiContract:
             values = [from_yaml(body)]
         elif answer.mimetype.endswith("/json") or answer.mimetype.endswith("+json"):
             values = [orjson.loads(body)]
-        elif answer.mimetype.endswith("ndjson"):
-            values = [orjson.loads(line) for line in body.splitlines()]
         elif schema.get("format") == "binary":
             return
+        elif answer.mimetype.endswith("ndjson"):
+            values = [orjson.loads(line) for line in body.splitlines()]
         else:
             values = [body.decode()]
         for value in values:

@@ -202,6 +202,7 @@ def test_the_list_names_files_sizes_and_checksums(dumped: DumpedWorld, month: st
         f"records-{month}.ndjson.zst",
         f"matches-{month}.parquet",
         f"decisions-{month}.parquet",
+        f"endings-{month}.ndjson",
         "README.md",
         "SHA256SUMS",
     }
