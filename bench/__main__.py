@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.league import archive, house, standings
-from bench.rules import engine
+from bench.rules import endings, engine
 from bench.serving import cluster, durability, hosts, http, lateness, polls, startup, streams
 
 
@@ -40,6 +40,7 @@ def _machine() -> list[str]:
 SECTIONS = {
     "machine": ("Machine", _machine),
     "engine": ("Rules", engine.report),
+    "endings": ("Solved endings", endings.report),
     "http": ("Moves over HTTP", http.report),
     "student": ("Beside a student's server", _student),
     "hosts": ("Processor time of a move", hosts.report),
