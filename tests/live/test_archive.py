@@ -104,7 +104,14 @@ def test_a_dump_is_downloaded_in_full_and_in_parts(
         dumps = http.get("/v1/dumps").json()["dumps"]
         assert sum(dump["matches"] for dump in dumps) == 4
         files = [file for dump in dumps for file in dump["files"]]
-        assert {file["kind"] for file in files} == {"records", "matches", "decisions", "endings", "card", "sums"}
+        assert {file["kind"] for file in files} == {
+            "records",
+            "matches",
+            "decisions",
+            "endings",
+            "card",
+            "sums",
+        }
         for file in files:
             whole = http.get(file["href"])
             assert hashlib.sha256(whole.content).hexdigest() == file["sha256"]
