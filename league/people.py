@@ -1,4 +1,4 @@
-"""Casual matches of people against house bots.
+"""Casual matches of people against house bots and with each other.
 
 A person has a seat like a bot's, but no bot: nobody else can seat it, it has no token, and it is in no list of bots.
 The seat is marked in the match and in its record (`Seat.person`). Matches with such a seat are never rated, belong to
@@ -75,16 +75,13 @@ class People:
 
         Raise `BadTable`, or `BotUnavailable` if the person plays too many matches.
         """
-        seats = [_seat(person), *self._seats(person, opponents)]
-        new = NewMatch(
+        return self.together(
+            [person, *opponents],
             game=game,
-            seats=seats,
             options=options,
             deals=checked_deals(game_named(game), deals),
             clock=_clock(person),
-            present=True,
         )
-        return self._create(person, new)
 
     def again(self, person: Bot, loaded: LoadedMatch) -> LoadedMatch:
         """Create the match of a person once more: the same game, options, deals and bots, each a seat further on.
@@ -96,18 +93,14 @@ class People:
         if config.seat_of(person.id) is None:
             raise NotYourMatch("you have no seat in this match")
         *others, last = [seat for seat in config.seats if seat is not None]
-        levels = [seat.bot.partition("/")[2] for seat in (last, *others) if not seat.person]
-        bots = iter(self._seats(person, levels))
-        seats = [_seat(person) if seat.person else next(bots) for seat in (last, *others)]
-        new = NewMatch(
+        sitting = [person if seat.person else seat.name for seat in (last, *others)]
+        return self.together(
+            sitting,
             game=config.game,
-            seats=seats,
             options=config.options,
             deals=config.deals,
             clock=_clock(person),
-            present=True,
         )
-        return self._create(person, new)
 
     def play_on(
         self, person: Bot, loaded: LoadedMatch, deal: int, move: int, *, seat: int, opponents: Sequence[str]
@@ -127,7 +120,7 @@ class People:
             )
         if not 0 <= seat < len(config.seats):
             raise BadTable("seat", seat, f"a seat, 0 to {len(config.seats) - 1}")
-        others = self._seats(person, opponents)
+        others = self.seats(person, opponents)
         new = NewMatch(
             game=config.game,
             seats=[*others[:seat], _seat(person), *others[seat:]],
@@ -138,15 +131,38 @@ class People:
             continues=place.continues,
             repeated=place.repeated,
         )
-        return self._create(person, new)
+        return self._create([person], new)
 
-    def _create(self, person: Bot, new: NewMatch) -> LoadedMatch:
-        match = new_match_id()
-        with self._eligibility.reserved(match, [person]):
+    def together(
+        self,
+        sitting: Sequence[Bot | str],
+        *,
+        game: str,
+        options: Mapping[str, Any],
+        deals: int,
+        clock: ClockRule,
+        match: str | None = None,
+    ) -> LoadedMatch:
+        """Create a match of these people, and of house bots in the seats that have a name. One with an id is created at
+        most once.
+
+        Raise `BadTable` for a bot that none of the people may choose, and `BotUnavailable` like `start`.
+        """
+        people = [each for each in sitting if isinstance(each, Bot)]
+        chooser = max(people, key=lambda person: person.owner != GUEST)
+        bots = iter(self.seats(chooser, [each for each in sitting if isinstance(each, str)]))
+        seats = [_seat(each) if isinstance(each, Bot) else next(bots) for each in sitting]
+        new = NewMatch(game, seats, options, deals, clock=clock, id=match, present=True)
+        return self._create(people, new)
+
+    def _create(self, people: Sequence[Bot], new: NewMatch) -> LoadedMatch:
+        match = new.id or new_match_id()
+        with self._eligibility.reserved(match, people):
             (loaded,) = self._referee.create_all([new._replace(id=match, since=self._referee.recorded())])
         return loaded
 
-    def _seats(self, person: Bot, opponents: Sequence[str]) -> list[Seat]:
+    def seats(self, person: Bot, opponents: Sequence[str]) -> list[Seat]:
+        """Return the seats of house bots with these names. Raise `BadTable` for one that the person may not choose."""
         levels = {bot.name: bot for bot in self.levels(person)}
         for name in opponents:
             if name not in levels:

@@ -27,6 +27,14 @@ class SignInRefused(PageError):
     title = "The token is unknown, revoked or expired"
 
 
+class FriendsRefused(PageError):
+    """A table of friends does not allow something. The `reason` is in the details."""
+
+    code = "table_refused"
+    title = "This table can't do that"
+    status = 409
+
+
 class FormRefused(PageError):
     """The form does not come from a page of this site."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from league.friends.model import TableRefusal
 from web.services import ErrorPage
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
         "group_running": "Wait for the end of all matches of the group.",
         "too_many_reviews": "Wait until some reviews are done.",
         "too_many_house_matches": "{waiting} of your matches wait for house bots. Wait until some have been played.",
+        **{f"table_refused {each.name}": each.value for each in TableRefusal},
         # The service
         "events_not_ready": "Try again in a moment.",
         "busy": "Try again in a moment.",

@@ -11,10 +11,11 @@ import structlog
 from flask import Blueprint, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
+from league.friends.model import TableRefusal, TableRefused
 from league.notifications.model import Account
 from records.names import first_owner
 from web import session
-from web.errors import PageError, SignInNeeded
+from web.errors import FriendsRefused, PageError, SignInNeeded
 from web.explanations import for_player, in_language
 from web.queries import changed
 from web.services import ErrorPage, services, site
@@ -150,6 +151,10 @@ def refusal_of(error: Exception) -> ErrorPage:
     """Return what a page says of a refusal or failure, to the viewer of the current request."""
     if isinstance(error, PageError):
         found = ErrorPage(error.status, error.code, error.title, str(error))
+    elif isinstance(error, TableRefused):
+        kind, details = FriendsRefused, {"reason": error.reason.name}
+        status = 404 if error.reason is TableRefusal.GONE else kind.status
+        found = ErrorPage(status, kind.code, kind.title, str(error), details=details)
     else:
         found = site().refusal(error)
     asked = current_app.blueprints.get(request.blueprint or "")

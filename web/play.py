@@ -70,12 +70,13 @@ class OwnResults(NamedTuple):
 
 
 def own_results(matches: Sequence[Mapping[str, Any]], person: str) -> list[OwnResults]:
-    """Return the results of the person with this id in finished matches with a result, by game, opponents, and
-    whether there were hints."""
+    """Return the results of the person with this id in finished matches against bots, by game, opponents, and whether
+    there were hints."""
     found: dict[tuple[str, str, bool], OwnResults] = {}
     for match in matches:
         places, ids = match["places"], [seat and seat["id"] for seat in match["seats"]]
-        if not places or match["void"] or person not in ids:
+        friends = sum("person" in seat for seat in match["seats"] if seat) > 1
+        if not places or match["void"] or person not in ids or friends:
             continue
         own = ids.index(person)
         others = {seat["bot"].partition("/")[2] for seat in match["seats"] if seat and seat["id"] != person}

@@ -32,6 +32,7 @@ _SESSION: Final = "kozyr_session"
 _VISITOR: Final = "kozyr_visitor"
 _SPOILERS: Final = "kozyr_spoilers"
 _YEAR_S: Final = 365 * 86_400
+_GUEST_S: Final = 3 * 86_400
 _PAGE: Final = 24
 """How many characters of a form's code name its page. The others prove whose form it is."""
 
@@ -87,6 +88,11 @@ class Viewer:
         """What identifies a visitor who plays without signing in. The text of the cookie does not follow from it."""
         key = hashlib.sha256(b"kozyr-guest\0" + services().secret.encode()).digest()
         return hmac.new(key, self.secret.encode(), hashlib.sha256).hexdigest()[:26]
+
+    def keep_guest(self) -> None:
+        """Let the browser remember a guest for `_GUEST_S`, also after it was closed."""
+        if self.token is None:
+            self.cookies[_name(_VISITOR)] = (self.secret, _GUEST_S)
 
     def sign_in(self, token: Token) -> None:
         """Begin a session for the holder of this token."""

@@ -24,6 +24,7 @@ from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
 from league.fitness.regret import BotRegret
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.friends.service import Friends
 from league.hints import Hints
 from league.ladders.model import Ladder, Round
 from league.ladders.movements import Movements
@@ -112,6 +113,11 @@ class LeagueContainer(RefereeContainer):
     def people(self) -> People:
         """Matches of people against bots."""
         return People(self.referee, self.accounts, self.eligibility)
+
+    @cached_property
+    def friends(self) -> Friends:
+        """Tables to which a link invites friends."""
+        return Friends(self.redis, self.people, self.options.store_now)
 
     @cached_property
     def idempotency(self) -> Idempotency:

@@ -202,6 +202,11 @@ class MatchConfig(_MatchConfigFields):
         """Whether a person has a seat."""
         return any(seat is not None and seat.person for seat in self.seats)
 
+    @property
+    def has_company(self) -> bool:
+        """Whether several people have seats."""
+        return sum(seat is not None and seat.person for seat in self.seats) > 1
+
     def is_house(self, seat: int) -> bool:
         """Return whether a house bot sits there."""
         sitting = self.seats[seat]

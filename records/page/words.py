@@ -185,6 +185,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         # People
         "person": "{name} (person)",
         "guest": "guest",
+        "named guest": "{name} (guest)",
         "your move": "Your move: {question}",
         "waiting for": "Waiting for {name}",
         "match over": "The match is over",
@@ -333,22 +334,18 @@ class TableText:
         game: str | None = None,
         you: int | None = None,
     ) -> None:
-        """`seats` are the names of the bots, `people` the numbers of the seats on which people play.
+        """`seats` are the names of the bots, `people` the numbers of the seats on which people play. A guest whose name
+        is known is `anonymous/<name>`.
 
         `game` is the id of the game that the moves belong to, if they belong to one. `you` is the reader's seat.
         """
         self.language, self.game, self.you = language, game, you
         translated = language.messages.gettext
         self.words = {key: translated(text) for key, text in WORDS.items()}
+        shown = [self._person(name) if seat in people else name for seat, name in enumerate(seats)]
         self.seats = [
-            self.words["you"]
-            if seat == you
-            else self._person(name)
-            if seat in people
-            else f"{name} ({seat})"
-            if seats.count(name) > 1
-            else name
-            for seat, name in enumerate(seats)
+            self.words["you"] if seat == you else f"{name} ({seat})" if shown.count(name) > 1 else name
+            for seat, name in enumerate(shown)
         ]
         self.house = [name.startswith("house/") for name in seats]
         self.indices = INDICES[language.code]
@@ -413,9 +410,11 @@ class TableText:
             return " you"
         return " to you" if any(event.get(name) == self.you for name in _CONCERNED) else ""
 
-    def _person(self, name: str) -> str:
-        owner = name.partition("/")[0]
-        return self.words["guest"] if owner == GUEST else self.get("person", name=owner)
+    def _person(self, seat: str) -> str:
+        owner, _, name = seat.partition("/")
+        if owner != GUEST:
+            return self.get("person", name=owner)
+        return self.words["guest"] if name == "person" else self.get("named guest", name=name)
 
     def _field(self, event: Mapping[str, Any], name: str) -> str:
         if name in _SEATS and event.get(name) is not None:

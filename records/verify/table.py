@@ -144,7 +144,7 @@ def _check_seats(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
             if begun:
                 yield Finding(f"seats[{number}]", "it is null", "who sat there, in a match that began")
         elif not seat["bot"].startswith(HOUSE):
-            for field in ("id", "bot"):
+            for field in ("id",) if "person" in seat else ("id", "bot"):  # all guests have one name
                 if seat[field] in seen:
                     yield Finding(
                         f"seats[{number}].{field}",

@@ -9,6 +9,7 @@ import pytest
 from api.problems import KINDS
 from league.accounts.model import IneligibleReason
 from league.errors import EntryReason
+from league.friends.model import TableRefusal
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_join import new_ladder, with_bot
@@ -53,6 +54,7 @@ OF_PLAY: list[tuple[str, dict[str, str]]] = [
     ("storage_full", {}),
     ("store_unavailable", {}),
     ("form_refused", {}),
+    *(("table_refused", {"reason": reason.name}) for reason in TableRefusal),
 ]
 
 

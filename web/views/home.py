@@ -16,7 +16,7 @@ from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.services import services, site
 from web.views.match import result_of, table_text
-from web.views.matches import has_guest, summaries
+from web.views.matches import is_private, summaries
 
 pages = Pages("site_home", __name__)
 ENDPOINT: Final = "site_home.home_get"
@@ -65,7 +65,7 @@ def match_in_motion(wanted: MatchFilter) -> MatchInMotion | None:
     page = services().index.matches(wanted, None, _MATCHES)
     ids = [match for match in page.ids if match not in page.archived]
     for loaded in services().referee.look_at(ids):
-        if loaded is None or loaded.void or has_guest(loaded):
+        if loaded is None or loaded.void or is_private(loaded):
             continue
         if loaded.progress.ending is Ending.RULES:
             services().referee.check_open(loaded)

@@ -23,7 +23,17 @@ pages = Pages("site_linked", __name__)
 
 _LISTED: Final = 200
 """The most ladders, and the most bots, in the site map."""
-_PERSONAL: Final = ("/me", "/admin", "/sign-in", "/sign-up", "/invitations", "/new-ladder", "/v1/", "/play/")
+_PERSONAL: Final = (
+    "/me",
+    "/admin",
+    "/sign-in",
+    "/sign-up",
+    "/invitations",
+    "/new-ladder",
+    "/v1/",
+    "/play/",
+    "/friends/",
+)
 _ENDLESS: Final = ("/puzzles/random", "/puzzles/*?move=")
 
 

@@ -16,6 +16,7 @@ from records.ids import is_match_id
 from records.match import views
 from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
+from records.match.session import GUEST
 from records.page.outcome import Outcome
 from records.page.sheet import MOST_DEALS, ScoreSheet
 from records.page.table import TablePage, key_of_move, whole
@@ -53,11 +54,14 @@ def look(match: str) -> LoadedMatch:
     return loaded
 
 
-def table_text(loaded: LoadedMatch, you: int | None = None) -> TableText:
-    """Return the texts of a match in the viewer's language, for the person on seat `you`."""
+def table_text(
+    loaded: LoadedMatch, you: int | None = None, guests: Mapping[int, str] = MappingProxyType({})
+) -> TableText:
+    """Return the texts of a match in the viewer's language, for the person on seat `you`, with the names of guests."""
+    named = {number: f"{GUEST}/{name}" for number, name in guests.items()}
     return TableText(
         viewer().language,
-        [seat.bot if seat else "–" for seat in loaded.config.seats],
+        [named.get(number, seat.bot) if seat else "–" for number, seat in enumerate(loaded.config.seats)],
         {number for number, seat in enumerate(loaded.config.seats) if seat is not None and seat.person},
         game=loaded.config.game,
         you=you,
@@ -88,13 +92,14 @@ def clock_of(loaded: LoadedMatch) -> dict[str, int] | None:
     return {"move_ms": loaded.config.clock.move_ms, "turn": loaded.progress.turn, "elapsed_ms": elapsed}
 
 
-def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
-    """Return in a sentence how a match ended, for the person on seat `you`; `None` before its end, and for a viewer
+def result_of(loaded: LoadedMatch, text: TableText | None = None) -> str | None:
+    """Return in a sentence how a match ended, for the reader of these texts; `None` before its end, and for a viewer
     without spoilers who did not play."""
-    if not loaded.finished or (you is None and not viewer().spoilers):
+    told = text or table_text(loaded)
+    if not loaded.finished or (told.you is None and not viewer().spoilers):
         return None
     sides = loaded.config.table().sides
-    return Outcome(table_text(loaded, you), views.match_summary(loaded), sides, you).sentence()
+    return Outcome(told, views.match_summary(loaded), sides, told.you).sentence()
 
 
 def _page(template: str, match: str) -> str:

@@ -83,16 +83,16 @@ def summaries(
     return [
         {**views.match_summary(match), "result": result_of(match), **hidden}
         for match in found
-        if match is not None and wanted.fits(match) and not has_guest(match, wanted.bot)
+        if match is not None and wanted.fits(match) and not is_private(match, wanted.bot)
     ]
 
 
-def has_guest(match: LoadedMatch, besides: str | None = None) -> bool:
-    """Return whether a guest plays, besides the one with this id. Lists show nobody else the matches of guests."""
-    return any(
-        seat is not None and seat.person and seat.bot.startswith(f"{GUEST}/") and seat.id != besides
-        for seat in match.config.seats
-    )
+def is_private(match: LoadedMatch, besides: str | None = None) -> bool:
+    """Return whether lists show a match only to its players, as those of guests and of friends, and the one with this
+    id is none of them."""
+    people = {seat.id: seat.bot for seat in match.config.seats if seat is not None and seat.person}
+    guests = any(name.startswith(f"{GUEST}/") for name in people.values())
+    return (guests or len(people) > 1) and besides not in people
 
 
 def _filter(asked: dict[str, str | None]) -> MatchFilter:

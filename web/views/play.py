@@ -1,4 +1,4 @@
-"""People against house bots: choosing a match, playing it, and playing on from a position of another match."""
+"""People at a table: choosing a match, playing it, and playing on from a position of another match."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
 from league.errors import LeagueError
+from league.friends.model import CLOCKS, MOST_NAME, TableRefused
 from league.hints import has_hints
 from league.people import guest_of, person_of
 from records.errors import RefereeError
@@ -22,6 +23,7 @@ from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.page.table import TablePage, table_data, whole
+from records.page.words import TableText
 from referee.errors import NotYourMatch
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
@@ -55,35 +57,44 @@ def choose_match() -> str:
     """Show the games that a person can play, or the choices for one of them."""
     name = queries.among("game", GAMES)
     if name is None:
-        return show("play_games.html", games=GAMES.values(), **_mine(), may_play=_may_play())
+        return show("play_games.html", games=GAMES.values(), **_mine(), may_play=may_play())
     game = GAMES[name]
     seats = queries.whole("seats", 16) or game.seat_counts[0]
     if seats not in game.seat_counts:
         raise BadRequest(f"seats is none of {', '.join(map(str, game.seat_counts))}")
-    return show("play_new.html", **_choices(game, seats), refusal=None)
+    return show("play_new.html", **choices(game, seats), refusal=None)
 
 
 @pages.form("/play")
 def start_match() -> str | Response:
     """Create a match."""
+    game, seats = chosen_game()
+    try:
+        person = creating_player()
+        loaded = services().people.start(person, game.id, **chosen_table(game, seats))
+    except (LeagueError, RefereeError, BadTable) as error:
+        return again("play_new.html", error, **choices(game, seats))
+    return to(f"/play/{loaded.id}")
+
+
+def chosen_game() -> tuple[type[Game], int]:
+    """Return the game and the number of seats that a form chose. Raise `BadRequest`."""
     name = field("game", 64)
     if name not in GAMES:
         raise BadRequest(f"there is no game {quoted(name)}")
     game, seats = GAMES[name], number("seats", 2, 16)
     if seats not in game.seat_counts:
         raise BadRequest(f"seats is none of {', '.join(map(str, game.seat_counts))}")
-    try:
-        person = _creating_player()
-        loaded = services().people.start(
-            person,
-            name,
-            [field(f"level{seat}", 64) or _LEVEL for seat in range(1, seats)],
-            options=chosen_options(game, request.form),
-            deals=None if game.fixed_deals else number("deals", 1, _MOST_DEALS, 1),
-        )
-    except (LeagueError, RefereeError, BadTable) as error:
-        return again("play_new.html", error, **_choices(game, seats))
-    return to(f"/play/{loaded.id}")
+    return game, seats
+
+
+def chosen_table(game: type[Game], seats: int) -> dict[str, Any]:
+    """Return the opponents, options and deals that a form chose. Raise `BadTable` or `BadRequest`."""
+    return {
+        "opponents": [field(f"level{seat}", 64) or _LEVEL for seat in range(1, seats)],
+        "options": chosen_options(game, request.form),
+        "deals": None if game.fixed_deals else number("deals", 1, _MOST_DEALS, 1),
+    }
 
 
 @pages.page("/play/<match>")
@@ -112,7 +123,7 @@ def play_frames(match: str) -> Response:
         "over": loaded.finished and len(found) < limit,
         "turn": loaded.progress.turn if loaded.asks(seat) else None,
         "deal": loaded.progress.number,
-        "result": result_of(loaded, seat),
+        "result": result_of(loaded, _words(loaded, seat)) if loaded.finished else None,
     }
     return Response(orjson.dumps(document), headers=PRIVATE, mimetype=JSON)
 
@@ -144,8 +155,10 @@ def play_again(match: str) -> str | Response:
     loaded = look(match)
     seat = own_seat(loaded)
     try:
-        made = services().people.again(_creating_player(), loaded)
-    except (LeagueError, RefereeError, BadTable) as error:
+        if loaded.config.has_company:
+            return to(f"/friends/{services().friends.again(loaded, player()).id}")
+        made = services().people.again(creating_player(), loaded)
+    except (LeagueError, RefereeError, BadTable, TableRefused) as error:
         return again("play.html", error, **_played(loaded, seat))
     return to(f"/play/{made.id}")
 
@@ -172,7 +185,7 @@ def play_on(match: str) -> str | Response:
     count = len(loaded.config.seats)
     try:
         made = services().people.play_on(
-            _creating_player(),
+            creating_player(),
             loaded,
             number("deal", 1, 1000),
             number("move", 0, _MOST_FRAMES),
@@ -192,14 +205,14 @@ def player() -> Bot:
     return guest_of(viewer().guest_key)
 
 
-def _may_play() -> bool:
+def may_play() -> bool:
     """Return whether the viewer may start a match. Guests may where anybody may register."""
     return viewer().owner is not None or not viewer().needs_invitation
 
 
-def _creating_player() -> Bot:
+def creating_player() -> Bot:
     """Count a new match and return its player. Raise `SignInNeeded`, or the refusal over a limit."""
-    if not _may_play():
+    if not may_play():
         raise SignInNeeded("guests can't play here: registration requires an invitation")
     if viewer().owner is None:
         site().counter.guest_creation()
@@ -232,7 +245,7 @@ def _levels() -> list[tuple[str, str]]:
     return [(name, level_text(name, translate)) for name in names]
 
 
-def _choices(game: type[Game], seats: int) -> dict[str, Any]:
+def choices(game: type[Game], seats: int) -> dict[str, Any]:
     translate = viewer().language.messages.gettext
     return {
         "game": game,
@@ -241,7 +254,10 @@ def _choices(game: type[Game], seats: int) -> dict[str, Any]:
         "levels": _levels(),
         "level": _LEVEL,
         "most_deals": _MOST_DEALS,
-        "may_play": _may_play(),
+        "friends": "friends" in request.args or request.path == "/friends",
+        "clocks": list(CLOCKS),
+        "most_name": MOST_NAME,
+        "may_play": may_play(),
         "chosen": request.form,
     }
 
@@ -259,13 +275,18 @@ def _position(loaded: LoadedMatch) -> dict[str, Any]:
         "seat": whole(asked.get("seat"), count - 1) or 0,
         "levels": _levels(),
         "level": _LEVEL,
-        "may_play": _may_play(),
+        "may_play": may_play(),
         "fixed": GAMES[loaded.config.game].fixed_deals,
     }
 
 
+def _words(loaded: LoadedMatch, seat: int) -> TableText:
+    """Return the texts of a match for a person in it, who sees the names that guests chose."""
+    return table_text(loaded, seat, services().friends.guests(loaded.config))
+
+
 def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
-    text = table_text(loaded, seat)
+    text = _words(loaded, seat)
     legal, free = move_buttons(loaded, seat, text)
     asked, hint = loaded.asks(seat), services().hints.of(loaded, player().id)
     told = hint and shown(hint, text, seat)
@@ -286,6 +307,7 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "legal": legal,
         "free": free,
         "seat": seat,
+        "company": loaded.config.has_company,
     }
 
 

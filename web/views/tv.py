@@ -20,7 +20,7 @@ from web.services import services
 from web.session import viewer
 from web.views.home import match_in_motion
 from web.views.match import clock_of, table_text
-from web.views.matches import has_guest, summaries
+from web.views.matches import is_private, summaries
 
 pages = Pages("site_tv", __name__)
 TABLES: Final = 6
@@ -115,7 +115,7 @@ def _is_worth_watching(loaded: LoadedMatch) -> bool:
     """Return whether somebody moved lately and no guest, who may have left, plays."""
     if loaded.asked is None or loaded.now - loaded.asked > MOST_IDLE_MS:
         return False
-    return not has_guest(loaded)
+    return not is_private(loaded)
 
 
 def _table(loaded: LoadedMatch) -> TvTable | None:

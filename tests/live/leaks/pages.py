@@ -34,6 +34,9 @@ QUERIES: Final[Mapping[str, Sequence[str]]] = {
 }
 """The queries with which a page is read. Pages that are not listed are read without one."""
 FORMS: Final[Mapping[str, Sequence[str]]] = {
+    "/friends/<table>/leave": ("",),
+    "/friends/<table>/sit": ("name=Vera", "name=Vera&seat=1"),
+    "/friends/<table>/start": ("",),
     "/matches/<match>/play-on": ("deal=1&move=1&seat=0&level=greedy",),
     "/matches/<match>/review": ("",),
     "/play/<match>/again": ("",),
@@ -46,7 +49,7 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
 }
 """Bodies of the forms that concern a match. The service refuses each while the match runs."""
 NO_MATCH_FORM: Final = re.compile(
-    r"/(play|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders|admin)/.*"
+    r"/(play|friends|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders|admin)/.*"
 )
 """Addresses of forms that concern no running match, or that only admins may send."""
 OWN_SEAT_FORM: Final = "/play/{match}/resign"
@@ -179,7 +182,7 @@ def _post(world: LiveWorld, path: str, fields: str, browser: Browser) -> SeenAns
 
 
 def _filled(rule: str, known: Mapping[str, str]) -> str:
-    return _PARAMETER.sub(lambda found: known[found[1]], rule)
+    return _PARAMETER.sub(lambda found: {"table": "no-table", **known}[found[1]], rule)
 
 
 def _cookie(found: SeenAnswer, name: str) -> str:

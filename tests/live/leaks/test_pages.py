@@ -14,6 +14,7 @@ from engine.match import deck_text
 from server.app import build_app
 from tests.live.leaks.groups import Company, casual_group, end_in_one_world, play_differently
 from tests.live.leaks.pages import (
+    AS_BROWSER,
     FORMS,
     NO_MATCH_FORM,
     OWN_SEAT_FORM,
@@ -44,6 +45,13 @@ TABLES: list[Any] = [
     pytest.param("svoi_kozyri", 2, 0, {"layout": "besikovich"}, marks=pytest.mark.soak),
     ("king", 4, 2, {}),
 ]
+NOTHING_ELSE = {
+    "name": "none",
+    "game_id": "durak",
+    "group": "gnosuchgroup00000",
+    "ladder_id": "lnosuchladder0000",
+    "number": "1",
+}
 ELSEWHERE = re.compile(r"/docs.*|/llms\.txt|/skills/.*|/static/.*|/|/mcp")
 """Addresses without anything of a match. `/` is the page `/home`. `/mcp` tells a bot's own turns, made of the same
 views, and has no description in the document (`tests/api/test_mcp.py`)."""
@@ -118,15 +126,7 @@ def test_cards_hidden_from_a_person_change_no_page(worlds: TwinWorlds) -> None:
         assert deck_text(decks[0]) in world.behind("<person match>").log, "the written deck is dealt"
     ids = {"persons rival": ["owner", "id"], "persons rival token": ["token"]}
     worlds.make("/v1/owners", {"name": "persons-rival"}, None, ids)
-    known = {
-        "match": "<person match>",
-        "owner": "persons-rival",
-        "name": "none",
-        "game_id": "durak",
-        "group": "gnosuchgroup00000",
-        "ladder_id": "lnosuchladder0000",
-        "number": "1",
-    }
+    known = {"match": "<person match>", "owner": "persons-rival", **NOTHING_ELSE}
     others = [visitor(worlds, "another"), signed_in(worlds, "persons rival browser", "<persons rival token>")]
     worlds.begin_anew()
     read_pages(worlds, known, [person, None, *others])
@@ -135,6 +135,37 @@ def test_cards_hidden_from_a_person_change_no_page(worlds: TwinWorlds) -> None:
         try_form(worlds, "/play/<person match>/moves", body, person)
     stream = "/v1/matches/<person match>/stream?kind=frames&seconds=0"
     worlds.ask("GET", stream, None, None, Cookie=person.cookie)
+    worlds.check_metrics()
+    worlds.check_logs()
+
+
+def test_cards_hidden_from_a_friend_change_no_page(worlds: TwinWorlds) -> None:
+    """Boris sits beside Anna. Her pages, and those of everybody who knows the link or the match, show nothing of his
+    hand, and give nobody a seat."""
+    worlds.pass_time()
+    play = twins("durak", 2, 0, "friends", {}, most=4, wanted=lambda one, _: one.to_move is not None)
+    worlds.write_decks(NO_ENTROPY, play.decks)
+    anna, boris, stranger = (visitor(worlds, name) for name in ("anna", "boris", "passer-by"))
+    table = "/friends/<friends table>"
+    fields = "game=durak&seats=2&level1=greedy&deals=1&clock=slow&name=Anna"
+    for world, sent in zip(worlds.both, post(worlds, "/friends", fields, anna), strict=True):
+        world.learn("friends table", dict(sent.headers)["Location"].rpartition("/")[2])
+    post(worlds, f"{table}/sit", "name=Boris", boris)
+    post(worlds, f"{table}/start", "", anna)
+    for world in worlds.both:
+        found = world.ask("GET", table, None, {**AS_BROWSER, "Cookie": anna.cookie})
+        world.learn("friends match", dict(found.headers)["Location"].rpartition("/")[2])
+        (world.rig / f"{NO_ENTROPY}.json").unlink()
+    for step in play.steps:
+        move = f"turn={step.turn}&move={step.text.replace(' ', '+')}"
+        moved = post(worlds, "/play/<friends match>/moves", move, (anna, boris)[step.seat])
+        assert [each.status for each in moved] == [303, 303]
+    for world, decks in zip(worlds.both, play.decks, strict=True):
+        assert deck_text(decks[0]) in world.behind("<friends match>").log, "the written deck is dealt"
+    known = {"match": "<friends match>", "table": "<friends table>", "owner": "nobody", **NOTHING_ELSE}
+    worlds.begin_anew()
+    read_pages(worlds, known, [anna, None, stranger])
+    be_refused(worlds, known, [stranger])
     worlds.check_metrics()
     worlds.check_logs()
 
@@ -206,7 +237,7 @@ class LeakStream:
 
 def test_every_page_is_compared() -> None:
     """A page whose address has a new parameter, and a new form, must be added to `pages.py`."""
-    known = {"match", "owner", "name", "game_id", "group", "ladder_id", "number"}
+    known = {"match", "owner", "name", "game_id", "group", "ladder_id", "number", "table"}
     pages = [rule for rule, methods in rules().items() if "GET" in methods]
     assert {
         "/tv",

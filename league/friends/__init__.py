@@ -1,0 +1,1 @@
+"""Tables to which a link invites friends."""
