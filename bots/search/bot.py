@@ -23,11 +23,10 @@ GRAPH_NODES = 3_000
 """The most nodes that it spends on an ending of another game for two sides; not compiled, 50 ms."""
 FEW = 4
 """The most cards of the smaller hand in such an ending. Larger ones are hardly ever solved."""
-FIRST_NODES = 500
-GROWTH = 4
-"""Each attempt at an exact solution gets so many times the nodes of the one before."""
-SOLVING = 0.6
-"""The share of the budget after which no attempt starts that would last longer."""
+TRIAL = 250
+"""The nodes of a first attempt, which tells how many nodes there is time for."""
+SOLVING = 0.9
+"""The share of the budget that may go into the exact solution."""
 
 log = logging.getLogger(__name__)
 
@@ -83,35 +82,31 @@ def solved_nodes(game: Game, state: Any) -> int:
     """Return how many nodes the bot spends on the exact values of a position at most."""
     if len(set(game.sides)) > 2:
         return 0
-    if game.id == "durak" and game.seats == 2:
+    if game.id == "durak":
         return SOLVED_NODES
     return GRAPH_NODES if min([hand.bit_count() for hand in state.hands if hand]) <= FEW else 0
 
 
 def _best(game: Game, state: Any, moves: list[Move], meter: Meter) -> list[Move]:
     """Return those of the moves that may be best against any play, as far as the position can be solved in time."""
-    found = _bounds(game, state, meter)
+    most = solved_nodes(game, state)
+    found: Mapping[Move, Bounds] = {}
+    if most:
+        before = meter.used()
+        found = _bounds(game, state, TRIAL)
+        now = meter.used()
+        if not found or any(lowest < highest for lowest, highest in found.values()):
+            left = int(TRIAL * (SOLVING - now) / (now - before)) if now > before else most
+            found = _bounds(game, state, min(left, most)) or found
     if not found:
         return moves
     sure = max(found, key=lambda move: found[move][0])
     return [move for move in moves if found[move][1] >= found[sure][0]] or [sure]
 
 
-def _bounds(game: Game, state: Any, meter: Meter) -> Mapping[Move, Bounds]:
-    """Return the bounds of the legal moves, with as many nodes as the budget permits."""
-    most, nodes = solved_nodes(game, state), FIRST_NODES
-    found: Mapping[Move, Bounds] = {}
-    while most:
-        before = meter.used()
-        try:
-            found = bounds(game, state, min(nodes, most))
-        except TooLong:
-            pass
-        except Unsolvable:
-            break
-        used = meter.used()
-        settled = found and all(lowest == highest for lowest, highest in found.values())
-        if settled or nodes >= most or used + GROWTH * (used - before) > SOLVING:
-            break
-        nodes *= GROWTH
-    return found
+def _bounds(game: Game, state: Any, nodes: int) -> Mapping[Move, Bounds]:
+    """Return the bounds of the legal moves, or nothing where none are known."""
+    try:
+        return bounds(game, state, nodes)
+    except (TooLong, Unsolvable):
+        return {}
