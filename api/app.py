@@ -143,7 +143,8 @@ def _enter(app: Flask, services: Services, rates: Rates) -> None:
             rates.check_address(request.environ, RateScope.PROBES if is_probe else RateScope.PAGES)
         hosts.check(request.environ)
         if not is_probe:
-            with suppress(*services.store_errors):  # pages without stored data need no store
+            # Pages without stored data need no store, and others must not wait for it twice.
+            with suppress(*services.store_errors), services.patience(PATIENCE_S):
                 services.accounts.learn_names()
 
 

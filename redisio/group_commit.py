@@ -1,7 +1,8 @@
 """One connection to a server for all callers of a process (docs/adr/0004-one-connection-by-group-commit.md).
 
 A caller that arrives during a round trip waits for its end. Then one of the waiting callers sends the commands of all
-of them in one write and hands out the answers.
+of them in one write and hands out the answers. If the server stays silent until the timeout, all who wait by then get
+the error, so that nobody waits longer than one timeout.
 
 A caller with commands for several servers drives the round trip of one of them at most. A short-lived helper thread
 makes the trips that no caller can make. So a server that hangs delays only the callers that need it.
@@ -181,6 +182,9 @@ class SharedConnection:
         except BaseException as error:
             # Answers may be left in the connection: no later request may read them as its own.
             self._connection.disconnect()
+            if isinstance(error, LateAnswer):
+                with self._lock:
+                    batch, self._waiting = [*batch, *self._waiting], []
             shared = error if isinstance(error, RedisError) else LostConnection(f"the trip ended: {error!r}")
             own = shared if self._closed and isinstance(error, Exception) else error
             for request in batch:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import redis as redis_py
 from redis._parsers.base import BaseParser
 from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as LateAnswer
 
 from redisio.connection import Pipeline, Redis
 from redisio.errors import NotServing, StoreFull, checked
+from redisio.group_commit import SharedConnection
 from referee.storage.redis_index import JOIN
 from tests.referee.world import at_once
+from tests.support.waiting import eventually
 
 
 def test_replies_come_in_the_order_of_the_commands(any_redis: Redis) -> None:
@@ -40,6 +46,47 @@ def test_callers_that_share_a_round_trip_get_their_own_replies(redis: Redis) -> 
         return None
 
     assert at_once(*[lambda nth=nth: mine(nth) for nth in range(40)]) == [None] * 40
+
+
+class SilentConnection:
+    """A connection to a server that takes commands and never answers."""
+
+    is_connected = True
+
+    def __init__(self) -> None:
+        self.sent, self.over = threading.Semaphore(0), threading.Event()
+
+    def can_read(self) -> bool:
+        return False
+
+    def send_packed_command(self, _packed: list[bytes]) -> None:
+        self.sent.release()
+
+    def read_response(self) -> None:
+        self.over.wait()
+        raise LateAnswer
+
+    def disconnect(self) -> None:
+        pass
+
+
+def test_a_silent_server_keeps_nobody_waiting_for_a_second_timeout() -> None:
+    silent = SilentConnection()
+    shared = SharedConnection(silent)
+
+    def late() -> str:
+        with pytest.raises(LateAnswer):
+            shared.run([("PING",)])
+        return "late"
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(late)
+        silent.sent.acquire()
+        others = [pool.submit(late) for _ in range(3)]
+        eventually(lambda: len(shared._waiting) == 3)
+        silent.over.set()
+        assert [each.result() for each in (first, *others)] == ["late"] * 4
+    assert not silent.sent.acquire(blocking=False), "only one trip was made"
 
 
 def test_a_lost_connection_is_replaced(redis: Redis) -> None:

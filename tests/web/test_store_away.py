@@ -73,6 +73,13 @@ def test_a_person_waits_less_long_than_a_program_for_a_redis_that_hangs(server: 
     assert visitor.get("/ladders").status_code == 200
 
 
+def test_a_program_does_not_wait_for_names_that_others_have_changed(server: HarmedRedis) -> None:
+    client, since = visitor_of(server, 40.0).client, time.monotonic()
+    with hung(server):
+        assert client.get("/v1/games").status_code == 200
+    assert time.monotonic() - since < 40, "one trip of a program would take as long"
+
+
 def test_an_owner_sees_that_redis_is_away_and_stays_signed_in(server: HarmedRedis) -> None:
     visitor = visitor_of(server, 40.0)
     assert visitor.send("/sign-up", "/sign-up", {"name": "waiting-owner"}).status_code == 200
