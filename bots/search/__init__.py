@@ -6,9 +6,9 @@ to the end with a fast playout policy, and picks the move with the best results.
 It imports only the rules and the heuristics of `greedy`, and receives the observation, the legal moves and the events
 of its seat. It never sees a real state: it deals every state itself.
 
-* `knowledge`, `determinization`: what a seat knows of the deck, and states that agree with it.
-* `race`: the search. `score`: the value of the end of a deal.
-* `policies`: for each game, how to read its events, and its playout policy.
+* `determinization`: what a seat knows of the deck, and states that agree with it.
+* `race`: the search, and its playouts. `tree`: the search where nothing is hidden.
+* `policies`: for each game, how to read its events, its playout policy and its estimates.
 * `budget`: how long to search.
 """
 

@@ -18,9 +18,9 @@ from engine.game import Game, Move
 
 VERSION = "4"
 SOLVED_NODES = 30_000
-"""The most nodes that the bot spends on an ending of Durak for two; not compiled, half a second."""
+"""The most nodes that the bot spends on an ending of Durak; not compiled, half a second for two players."""
 GRAPH_NODES = 3_000
-"""The most nodes that it spends on an ending of another game for two sides; not compiled, 50 ms."""
+"""The most nodes that it spends on an ending of a pile game for two; not compiled, 50 ms."""
 FEW = 4
 """The most cards of the smaller hand in such an ending. Larger ones are hardly ever solved."""
 TRIAL = 250
@@ -97,7 +97,8 @@ def _best(game: Game, state: Any, moves: list[Move], meter: Meter) -> list[Move]
         now = meter.used()
         if not found or any(lowest < highest for lowest, highest in found.values()):
             left = int(TRIAL * (SOLVING - now) / (now - before)) if now > before else most
-            found = _bounds(game, state, min(left, most)) or found
+            if left > TRIAL:
+                found = _bounds(game, state, min(left, most)) or found
     if not found:
         return moves
     sure = max(found, key=lambda move: found[move][0])
