@@ -20,12 +20,13 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from bots.house import HOUSE_BOTS
-from bots.solver import Unsolvable, lines, solve
+from bots.solver import MOST_NODES, Unsolvable, solve
 from engine.game import NOBODY, Game
 from engine.match import Match, deck_text
 from records.endings.lines import EndingLines
 from records.endings.model import ExactEnding
 from records.endings.sets import NAMES, endings_of
+from records.endings.solved import solved
 from records.match.session import table_of
 
 VERSION: Final = 1
@@ -110,14 +111,9 @@ def explained(ending: ExactEnding) -> EndingLines:
     table, match, state = ending.table, ending.match, ending.state
     seen = match.view(state, ending.seat)
     choice = HOUSE_BOTS["greedy"].choose(table, seen, seen["legal_moves"], Random(0))
-    found = {}
-    for move, line in lines(table, state.deal).items():
-        after, texts = table.play(state.deal, ending.seat, move), list[str]()
-        for each in line:
-            texts.append(table.text(after, each))
-            after = table.play(after, after.to_move, each)
-        found[table.text(state.deal, move)] = tuple(texts)
-    return EndingLines(ending.id, choice, found)
+    found = solved(table, state.deal, MOST_NODES)
+    assert found is not None
+    return EndingLines(ending.id, choice, found.lines)
 
 
 def critical(recipe: Recipe, number: int, rng: Random) -> Iterator[tuple[Any, ExactEnding]]:

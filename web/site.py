@@ -32,6 +32,7 @@ from web.views import (
     puzzles,
     review,
     screen,
+    study,
     together,
     tv,
 )
@@ -58,6 +59,7 @@ SUBJECTS: Final = (
     tv,
     together,
     screen,
+    study,
     admin,
 )
 """The modules of pages."""

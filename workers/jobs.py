@@ -11,6 +11,7 @@ import time
 
 from league.budgets import BUDGET_S, IDLE_BUDGET_S
 from league.errors import LeagueError
+from league.reviews.studies import StudyPlace
 from records.errors import RefereeError
 from referee.archive.segment import BadSegment
 from referee.object_store import ArchiveAway
@@ -58,6 +59,11 @@ def review(review: str) -> None:
 def hint(match: str, turn: int) -> None:
     """Compute the hint for which a person waits."""
     context.services().league.hints.work(match, turn)
+
+
+def study(match: str, deal: int, move: int, line: list[str], owner: str) -> None:
+    """Solve a position of a finished match for an owner."""
+    context.services().league.studies.work(StudyPlace(match, deal, move, tuple(line)), owner)
 
 
 def regret() -> None:

@@ -252,6 +252,11 @@ class JobQueue:
         """Enqueue the computation of a hint (`league.hints.Wake`)."""
         self._later("hint", f"hint-{match}-{turn}", match, turn, queue=self.idle)
 
+    def wake_study(self, match: str, deal: int, move: int, line: Sequence[str], owner: str) -> None:
+        """Enqueue the solution of a position (`league.reviews.studies`), which is requested again if it is lost."""
+        job_id = f"study-{secrets.token_hex(8)}"
+        self._later("study", job_id, match, deal, move, list(line), owner, queue=self.idle)
+
     def wake_regret(self) -> None:
         """Enqueue the solution of endings. The id changes every two seconds, the duration of the job."""
         self._later("regret", f"regret-{self._now() // 2:.0f}", queue=self.idle)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from bots.solver import durak, king, piles
-from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.errors import HiddenCards, TooLong, Unsolvable
 from bots.solver.graph import Bounds
 from engine.game import NOBODY, Game, Move
 
@@ -67,21 +67,25 @@ def bounds(
 
     Raise what `solve` raises, and `TooLong` where nothing is known after `nodes` nodes.
     """
-    solver = _SOLVERS.get(game.id)
-    if solver is None:
-        raise Unsolvable(f"there is no solver for {game.id}")
-    if state.to_move == NOBODY:
-        raise Unsolvable("the deal is over")
-    return solver(game, state, nodes, open_hands)
+    _refuse(game, state)
+    return _SOLVERS[game.id](game, state, nodes, open_hands)
 
 
 def lines(game: Game, state: Any, nodes: int = MOST_NODES) -> Mapping[Move, Sequence[Move]]:
     """Return by legal move the moves of best play after it, to the end of the deal or until a position repeats.
 
-    In King, the seat to move gets what it can force against all others. The position must be one that `solve` settles
-    within `nodes`. Raise `TooLong` for one that takes longer.
+    Moves whose value is open after `nodes` nodes are missing. In King, the seat to move gets what it can force against
+    all others. Raise what `bounds` raises.
     """
+    _refuse(game, state)
     return _LINES[game.id](game, state, nodes)
+
+
+def _refuse(game: Game, state: Any) -> None:
+    if game.id not in _SOLVERS:
+        raise Unsolvable(f"there is no solver for {game.id}")
+    if state.to_move == NOBODY:
+        raise Unsolvable("the deal is over")
 
 
 _SOLVERS: Final = {
@@ -97,4 +101,14 @@ _LINES: Final = {
     "svoi_kozyri": piles.lines,
 }
 
-__all__ = ["MOST_NODES", "Bounds", "Solution", "TooLong", "Unsolvable", "bounds", "lines", "solve"]
+__all__ = [
+    "MOST_NODES",
+    "Bounds",
+    "HiddenCards",
+    "Solution",
+    "TooLong",
+    "Unsolvable",
+    "bounds",
+    "lines",
+    "solve",
+]

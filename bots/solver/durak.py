@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, Final
 
-from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.errors import HiddenCards, TooLong, Unsolvable
 from bots.solver.graph import Bounds, GraphSearch
 from bots.solver.positions import refuse_hidden, refuse_impossible
 from engine.cards import RANK_MASK, SUIT_MASK, cards_of
@@ -47,6 +47,7 @@ def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) ->
 
 def lines(game: Game, state: Any, most_nodes: int) -> dict[Move, list[Move]]:
     """Return the moves of best play after each legal move, as `bots.solver.lines` does."""
+    _refuse(game, state, False)
     if not _ends_surely(game, state):
         return GraphSearch(game, _named_key, most_nodes).lines(state)
     search = EndingSearch(state.bout.deal.trump, most_nodes)
@@ -72,7 +73,7 @@ def _refuse(game: Game, state: Any, open_hands: bool) -> None:
     """Raise `Unsolvable` if this position has hidden cards, can't arise, or has more than two sides."""
     bout = state.bout
     if bout.left:
-        raise Unsolvable(f"cards are hidden: {bout.left} in the talon")
+        raise HiddenCards(f"cards are hidden: {bout.left} in the talon")
     refuse_impossible(game, (*state.hands, state.table[CARDS]))
     if not open_hands:
         refuse_hidden(state.hands, bout.lain | bout.deal.shown)

@@ -1,4 +1,4 @@
-"""The two ways in which a position has no solution."""
+"""The ways in which a position has no solution."""
 
 
 class TooLong(Exception):
@@ -7,3 +7,7 @@ class TooLong(Exception):
 
 class Unsolvable(ValueError):
     """The position has hidden cards, can't arise, or belongs to rules without a solver. The message says which."""
+
+
+class HiddenCards(Unsolvable):
+    """A seat can't know all hands."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 from typing import Any, Final
 
-from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.errors import HiddenCards, TooLong, Unsolvable
 from bots.solver.graph import Bounds
 from bots.solver.positions import refuse_impossible
 from engine.cards import SUIT_MASK, mask_of
@@ -36,8 +36,15 @@ def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) ->
 
     Raise `Unsolvable`, and `TooLong` after `most_nodes` nodes.
     """
+    _refuse(game, state, open_hands)
+    found = _forced(TrickSearch(game, state, most_nodes), state)
+    return {move: (value, value) for move, value in found.items()}
+
+
+def _refuse(game: Game, state: Any, open_hands: bool) -> None:
+    """Raise `Unsolvable` if this position has hidden cards or can't arise."""
     if state.terms.stock:
-        raise Unsolvable(f"cards are hidden: {len(state.terms.stock)} are not dealt yet")
+        raise HiddenCards(f"cards are hidden: {len(state.terms.stock)} are not dealt yet")
     hands = [mask_of(hand) for hand in hands_by_seat(state.hands)]
     lain = [mask_of(trick[1:]) for trick in (*state.tricks, state.trick)]
     refuse_impossible(game, (*hands, *lain))
@@ -45,12 +52,11 @@ def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) ->
         raise Unsolvable("this position can't arise: cards are missing")
     if not open_hands:
         _refuse_unknown(state, hands)
-    found = _forced(TrickSearch(game, state, most_nodes), state)
-    return {move: (value, value) for move, value in found.items()}
 
 
 def lines(game: Game, state: Any, most_nodes: int) -> dict[Move, list[Move]]:
     """Return the moves of best play after each legal move, as `bots.solver.lines` does."""
+    _refuse(game, state, False)
     search = TrickSearch(game, state, most_nodes)
     return {move: _line(search, game.play(state, state.to_move, move)) for move in state.legal}
 
@@ -83,7 +89,7 @@ def _refuse_unknown(state: KingState, hands: list[int]) -> None:
     for first, *circle in (*combinations(others, 2), others, others[::-1]):
         circle = [first, *circle]
         if all(hands[giver] & possible[taker] & ~shown for giver, taker in pairwise([*circle, first])):
-            raise Unsolvable(
+            raise HiddenCards(
                 f"cards are hidden: seat {state.to_move} can't tell the others; pass `open_hands` to solve them open"
             )
 

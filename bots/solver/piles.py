@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, Final
 
-from bots.solver.errors import Unsolvable
+from bots.solver.errors import HiddenCards, Unsolvable
 from bots.solver.graph import Bounds, GraphSearch
 from bots.solver.positions import refuse_impossible
 from engine.cards import SUIT_MASK, mask_of
@@ -21,19 +21,25 @@ _CLUBS: Final = SUIT_MASK[0]
 
 def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, Bounds]:
     """Return the bounds of the value of each legal move. With two players, all hands are known by elimination."""
-    if game.seats != 2:
-        raise Unsolvable("only the pile games for two have a solver")
-    if state.stock:
-        raise Unsolvable(f"cards are hidden: {len(state.stock)} in the stock")
-    refuse_impossible(game, (*state.hands, *[1 << card for card in state.pile]))
-    if mask_of(state.pile) | state.hands[0] | state.hands[1] != mask_of(game.pack):
-        raise Unsolvable("this position can't arise: cards are missing, and none leaves the game")
+    _refuse(game, state)
     return GraphSearch(game, key_of(game, state), most_nodes).bounds(state)
 
 
 def lines(game: Game, state: Any, most_nodes: int) -> dict[Move, list[Move]]:
     """Return the moves of best play after each legal move, as `bots.solver.lines` does."""
+    _refuse(game, state)
     return GraphSearch(game, key_of(game, state), most_nodes).lines(state)
+
+
+def _refuse(game: Game, state: Any) -> None:
+    """Raise `Unsolvable` if this position has hidden cards, can't arise, or has more than two sides."""
+    if game.seats != 2:
+        raise Unsolvable("only the pile games for two have a solver")
+    if state.stock:
+        raise HiddenCards(f"cards are hidden: {len(state.stock)} in the stock")
+    refuse_impossible(game, (*state.hands, *[1 << card for card in state.pile]))
+    if mask_of(state.pile) | state.hands[0] | state.hands[1] != mask_of(game.pack):
+        raise Unsolvable("this position can't arise: cards are missing, and none leaves the game")
 
 
 def key_of(game: Game, state: Any) -> Callable[[Any], Hashable]:

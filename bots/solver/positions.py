@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bots.solver.errors import Unsolvable
+from bots.solver.errors import HiddenCards, Unsolvable
 from engine.cards import mask_of, texts_of
 from engine.game import Game
 
@@ -29,7 +29,7 @@ def refuse_hidden(hands: Sequence[int], seen: int) -> None:
     unseen = [seat for seat, hand in enumerate(hands) if hand & ~seen]
     if any(hand and len(unseen) - (seat in unseen) > 1 for seat, hand in enumerate(hands)):
         seats = ", ".join(map(str, unseen))
-        raise Unsolvable(
+        raise HiddenCards(
             f"cards are hidden: the hands of seats {seats}; pass `open_hands` to solve them open"
         )
 

@@ -52,6 +52,7 @@ from league.ratings.redis import RedisRatingStore
 from league.recent import Recent
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
+from league.reviews.studies import Studies
 from league.rounds import Rounds
 from league.rounds.timing import DueInstants
 from league.together import SharedReplays
@@ -288,6 +289,11 @@ class LeagueContainer(RefereeContainer):
         """Mistake reviews of finished matches."""
         store = RedisReviewStore(self.redis, self.options.store_now)
         return Reviews(store, self.referee, self.options.evaluate, self.jobs.wake_review)
+
+    @cached_property
+    def studies(self) -> Studies:
+        """Exact values of positions of finished matches."""
+        return Studies(self.redis, self.referee, self.jobs.wake_study)
 
     @cached_property
     def together(self) -> SharedReplays:

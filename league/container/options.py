@@ -50,6 +50,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_hint(self, match: str, turn: int) -> None:
         """Enqueue the computation of a hint for a person."""
 
+    def wake_study(self, match: str, deal: int, move: int, line: Sequence[str], owner: str) -> None:
+        """Enqueue the solution of a position."""
+
     def wake_regret(self) -> None:
         """Enqueue the solution of endings of finished matches."""
 

@@ -101,7 +101,7 @@ class ExactEnding(_ExactEndingFields):
         clocks = SeatClocks.begun(ClockRule(move_ms=1), (True,) * self.seats)
         entries = [
             *self.entries,
-            *[entry for entry, _, _ in _made(match, self.state, len(self.entries), line)],
+            *[entry for entry, _, _ in made(match, self.state, len(self.entries), line)],
         ]
         steps = events.replayed(
             match, [entry.line() for entry in entries], clocks, events.Position(1, 0, 0, before, clocks)
@@ -170,14 +170,14 @@ class ExactEnding(_ExactEndingFields):
         log = [chance(self.deck)]
         happened, state = events.of_entry(match, state, log[0])
         turn = 1 + sum(entry.answers for deal in earlier for entry in deal)
-        for entry, more, after in _made(match, state, turn, self.moves):
+        for entry, more, after in made(match, state, turn, self.moves):
             log.append(entry)
             happened += more
             state = after
         return log, happened, state
 
 
-def _made(
+def made(
     match: Match, state: MatchState, turn: int, moves: Sequence[str]
 ) -> Iterator[tuple[Entry, list[Event], MatchState]]:
     """Yield the entry of each of these moves, its events and the state after it. `turn` is the first turn."""

@@ -81,6 +81,7 @@ class RecordedJobs:
         self.regret_jobs = 0
         self.reviews: list[tuple[str, int]] = []
         self.hints: list[tuple[str, int]] = []
+        self.studies: list[tuple[str, int, int, tuple[str, ...], str]] = []
         self.waiting: dict[str, int] = {}
         self.ahead: dict[str, int] = {}
 
@@ -115,6 +116,9 @@ class RecordedJobs:
 
     def wake_hint(self, match: str, turn: int) -> None:
         self.hints.append((match, turn))
+
+    def wake_study(self, match: str, deal: int, move: int, line: Sequence[str], owner: str) -> None:
+        self.studies.append((match, deal, move, tuple(line), owner))
 
     def wake_review(self, review: str, jobs: int) -> None:
         self.reviews.append((review, jobs))

@@ -26,7 +26,7 @@ class KozyrPlay extends HTMLElement {
     this.status = this.panel.querySelector("h2");
     this.words = this.table.words;
     this.seat = this.words.you;
-    // A puzzle has one question, and its answer is the address of another page.
+    // A puzzle or study has one question. The address of the next page begins with `answers` and ends with the move.
     if (this.dataset.answers) this.page = { turn: 1, deal: this.table.data.deal, over: false };
     this.code = document.querySelector("input[name=code]")?.value;
     this.told = -1;
@@ -318,7 +318,7 @@ class KozyrPlay extends HTMLElement {
     if (this.sending) return;
     this.sending = true;
     if (this.dataset.answers) {
-      location.assign(`${this.dataset.answers}?${new URLSearchParams({ move })}`);
+      location.assign(this.dataset.answers + encodeURIComponent(move));
       return;
     }
     this.parts.problem.textContent = "";

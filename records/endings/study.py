@@ -1,0 +1,78 @@
+"""A position of a finished match that somebody studies: the deal up to it, and moves tried from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from bots.solver import Unsolvable
+from engine.game import CHANCE, NOBODY, BadTable
+from engine.match import Match, MatchState
+from records.endings.model import made
+from records.endings.solved import SolvedPosition, solved
+from records.match.events import Step, replayed
+from records.match.frames import Frame, opened, shown
+
+
+class Study(NamedTuple):
+    """A position with the way that led to it. Immutable."""
+
+    match: Match
+    steps: tuple[Step, ...]
+    """Those of the deal, the deck first."""
+
+    @property
+    def state(self) -> MatchState:
+        """The position."""
+        return self.steps[-1].after.state
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is over."""
+        return self.state.to_move in (CHANCE, NOBODY)
+
+    def tried(self, line: Sequence[str]) -> Study:
+        """Return the position after these moves, each by the seat to move. Raise `engine.game.Refusal`."""
+        study = self
+        for text in line:
+            if study.over:
+                raise BadTable("line", text, "no move after the end of the deal")
+            ((entry, _, _),) = made(self.match, study.state, len(study.steps), [text])
+            position = study.steps[-1].after
+            _, step = replayed(self.match, [entry.line()], position.clocks, position)
+            study = study._replace(steps=(*study.steps, step))
+        return study
+
+    def frames(self, seat: int) -> list[Frame]:
+        """Return the deal up to the position as a seat sees it, with all hands."""
+        return list(opened(self.match, shown(self.match, self.steps), seat))
+
+    def solved(self, nodes: int) -> SolvedPosition | None:
+        """Return the exact values, or `None` if that takes more than `nodes` nodes. Raise `Unsolvable`."""
+        if self.over:
+            raise Unsolvable("the deal is over")
+        return solved(self.match.game, self.state.deal, nodes)
+
+    def with_replies(self, found: SolvedPosition, move: str) -> list[str]:
+        """Return a move and the best replies to it, until its seat is to move again."""
+        seat, line = self.state.to_move, [move]
+        study = self.tried(line)
+        for reply in found.lines[move]:
+            if study.over or study.state.to_move == seat:
+                break
+            line.append(reply)
+            study = study.tried([reply])
+        return line
+
+
+def study_of(match: Match, steps: Iterator[Step], deal: int, move: int) -> Study:
+    """Return the position after `move` moves of a deal, from steps that begin at or before it. Raise `BadTable`."""
+    found, moves = list[Step](), 0
+    for step in steps:
+        if step.entry is None or step.before.state.number != deal:
+            continue
+        found.append(step)
+        moves += step.entry.is_move and not step.entry.by_chance
+        if moves == move:
+            return Study(match, tuple(found))
+    raise BadTable("move", move, "a position of the match")

@@ -1,0 +1,105 @@
+"""A position of a finished match with its exact value, and moves to try against best play."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Response, request
+from werkzeug.exceptions import BadRequest
+
+from bots.solver import HiddenCards, Unsolvable
+from engine.game import Refusal
+from engine.registry import GAMES
+from league.accounts.tokens import Scope
+from league.reviews.studies import StudyPlace, StudyResult
+from records.endings.study import Study
+from records.match.frames import coded
+from records.match.loaded_match import LoadedMatch
+from records.page.table import TablePage, table_data
+from web import queries
+from web.fields import field, number
+from web.pages import Pages, show, to
+from web.puzzles import known_moves
+from web.services import services, site
+from web.session import signed_in, viewer
+from web.views.match import look, table_text
+
+pages = Pages("site_study", __name__)
+
+_MOST_MOVES: Final = 20_000
+_MOST_LINE: Final = 2_000
+"""The longest line of tried moves, in characters."""
+
+
+@pages.page("/matches/<match>/ending")
+def show_ending(match: str) -> str | Response:
+    """Show a position of a finished match with its exact value. With `?try=` play a move and the best replies."""
+    loaded = look(match)
+    line = tuple((queries.text("line", _MOST_LINE) or "").split(",")) if request.args.get("line") else ()
+    place = StudyPlace(loaded.id, queries.whole("deal") or 1, queries.whole("move", _MOST_MOVES) or 0, line)
+    study = _position(loaded, place)
+    state, found = _known(study, place)
+    tried = queries.text("try")
+    if tried is not None and found.solution is not None and tried in found.solution.values:
+        return to(_address(place._replace(line=(*line, *study.with_replies(found.solution, tried)))))
+    return show("study.html", **_shown(loaded, place, study, found), state=state)
+
+
+@pages.form("/matches/<match>/ending")
+def solve_ending(match: str) -> Response:
+    """Let a worker solve a position that is too large for a page."""
+    token = signed_in(Scope.CHALLENGE)
+    loaded = look(match)
+    line = tuple(field("line", _MOST_LINE).split(",")) if field("line", _MOST_LINE) else ()
+    place = StudyPlace(loaded.id, number("deal", 1, _MOST_MOVES), number("move", 0, _MOST_MOVES), line)
+    if _known(_position(loaded, place), place)[0] == "open":
+        site().counter.creation(token)
+        services().studies.request(place, token.owner)
+    return to(_address(place))
+
+
+def _position(loaded: LoadedMatch, place: StudyPlace) -> Study:
+    try:
+        return services().studies.position(loaded, place)
+    except Refusal as refusal:
+        raise BadRequest(str(refusal)) from refusal
+
+
+def _known(study: Study, place: StudyPlace) -> tuple[str, StudyResult]:
+    """Return the state of a position as the template names it, and what is known of it."""
+    if study.over:
+        return "over", StudyResult()
+    try:
+        found = services().studies.find(study, place)
+    except HiddenCards:
+        return "hidden", StudyResult()
+    except Unsolvable:
+        return "no_solver", StudyResult()
+    if found.solution is not None:
+        return "solved", found
+    return "waits" if found.waits else "too_long" if found.too_long else "open", found
+
+
+def _address(place: StudyPlace) -> str:
+    line = {"line": ",".join(place.line)} if place.line else {}
+    return f"/matches/{place.match}/ending?" + urlencode({"deal": place.deal, "move": place.move, **line})
+
+
+def _shown(loaded: LoadedMatch, place: StudyPlace, study: Study, found: StudyResult) -> dict[str, Any]:
+    last = study.steps[-1].entry
+    seat = last.seat if study.over and last is not None else study.state.to_move
+    text = table_text(loaded, seat)
+    text.house = [True] * len(text.seats)  # no clock runs
+    frames, move = study.frames(seat), place.move + len(place.line)
+    return {
+        "match": {"deal": place.deal, "id": loaded.id, "game": loaded.config.game},
+        "title": GAMES[loaded.config.game].title[viewer().language.code],
+        "name": table_text(loaded).seat(seat),
+        "place": place,
+        "may_solve": viewer().owner is not None,
+        "moves": [] if found.solution is None else known_moves(found.solution.values, text),
+        "tries": queries.at(_address(place)) + "&try=",
+        "table": TablePage(text, frames, move, None),
+        "data": table_data(text.to_json(), deal=place.deal, move=move, speed=1, frames=list(coded(frames))),
+    }
