@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.league import archive, house, standings
 from bench.rules import endings, engine
-from bench.serving import cluster, durability, hosts, http, lateness, polls, startup, streams
+from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, startup, streams
 
 
 def main(wanted: list[str]) -> None:
@@ -50,6 +50,7 @@ SECTIONS = {
     "lateness": ("Deadlines", lateness.report),
     "archive": ("Archived records", archive.report),
     "standings": ("Standings", standings.report),
+    "pages": ("Pages", pages.report),
     "house": ("House matches", house.report),
     "startup": ("Start-up", startup.report),
     "durability": ("Flushes to disk", durability.report),

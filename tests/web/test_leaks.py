@@ -18,7 +18,11 @@ def signed_in(world: ApiWorld, owner: Person) -> Visitor:
 def hidden(world: ApiWorld) -> tuple[list[Person], list[str], str]:
     """Two owners with a bot each, in a running round whose groups hide names; its matches and its ladder."""
     owners = [world.owner(), world.owner()]
-    bots = [world.bot(owner) for owner in owners]
+    return owners, *hidden_round(world, owners, [world.bot(owner) for owner in owners])
+
+
+def hidden_round(world: ApiWorld, owners: list[Person], bots: list[Person]) -> tuple[list[str], str]:
+    """Start a round whose groups hide names. Return its matches that run, and its ladder."""
     body = {"name": "Hidden", "game": "durak", "seats": 2, "format": "swiss", "check": False}
     ladder = owners[0]("POST", "/v1/ladders", body).json["id"]
     for owner, bot in zip(owners, bots, strict=True):
@@ -32,7 +36,7 @@ def hidden(world: ApiWorld) -> tuple[list[Person], list[str], str]:
         bot("GET", "/v1/turns")
     matches = [turn["match"] for bot in bots for turn in bot("GET", "/v1/turns").json["turns"]]
     assert matches
-    return owners, matches, ladder
+    return matches, ladder
 
 
 def test_only_the_owner_learns_whether_a_bot_is_online(world: ApiWorld) -> None:

@@ -10,7 +10,7 @@ import pytest
 from records.ratings.model import Rating
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
-from tests.web.test_leaks import hidden, signed_in
+from tests.web.test_leaks import hidden, hidden_round, signed_in
 from tests.web.test_match import a_match, play
 
 __all__ = ["hidden"]
@@ -109,6 +109,30 @@ def test_hidden_groups_are_not_shown(world: ApiWorld, hidden: tuple[list[Person]
     owners, matches, _ = hidden
     for visitor in (Visitor(world.app.test_client()), *(signed_in(world, owner) for owner in owners)):
         assert not [match for match in matches if match in visitor.page("/tv")]
+
+
+def test_a_hidden_group_appears_everywhere_once_it_is_over(world: ApiWorld, visitor: Visitor) -> None:
+    owners = [world.owner(), world.owner()]
+    bots = [world.bot(owner) for owner in owners]
+    running, ladder = hidden_round(world, owners, bots)
+    pages = ("/", "/tv", f"/tv?ladder={ladder}", "/matches", f"/matches?ladder={ladder}")
+    matches: set[str] = set()
+    while running:
+        matches.update(running)
+        assert not [path for path in pages for match in matches if match in visitor.page(path)]
+        world.services.referee.resign(running[0], bots[0].id)
+        while world.services.rounds.work(ladder, 1):
+            pass
+        running = [turn["match"] for bot in bots * 2 for turn in bot("GET", "/v1/turns").json["turns"]]
+    assert len(matches) == 2
+    for path in pages:
+        page = visitor.page(path)
+        assert [match for match in matches if match not in page] == [], path
+    standings = visitor.page(f"/ladders/{ladder}").split("<tbody>")[1]
+    assert [bot.name for bot in bots if bot.name not in standings] == []
+    assert re.findall(r'<td class="n">(\d+)</td>', standings).count("2") >= 2, (
+        "both matches of each bot count"
+    )
 
 
 def test_the_page_shows_no_hand(world: ApiWorld, visitor: Visitor) -> None:
