@@ -6,7 +6,9 @@ kozyr:{accounts}:bots           hash  bot id -> JSON
 kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
 kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
 kozyr:{accounts}:agents         set   ids of the bots that declare a model, and of some that did
-kozyr:{accounts}:played         set   ids of the bots that have played (`league.fitness.statistics`)
+kozyr:{accounts}:last-played    zset  ids of the bots that have played by the end (ms) of their last counted match
+kozyr:{accounts}:games          zset  ids of these bots by the number of their counted matches; both written by
+                                      `league.fitness.statistics`
 kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot, parent (the key of another token, or '')
 kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
@@ -48,7 +50,7 @@ RENAME: Final = Script("league.accounts", "account_rename.lua")
 
 TAG: Final = "kozyr:{accounts}:"
 OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
-AGENTS, PLAYED = TAG + "agents", TAG + "played"
+AGENTS, PLAYED, GAMES = TAG + "agents", TAG + "last-played", TAG + "games"
 BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
 TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
 INVITATION_LIST, INVITED, USED = TAG + "invitation-list", TAG + "invited", TAG + "invitations-used"
@@ -267,7 +269,7 @@ class RedisAccountStore:
 
     def agents(self) -> list[Bot]:
         """Return the bots that declare a model and have played."""
-        ids = [raw.decode() for raw in self._redis.one("SINTER", AGENTS, PLAYED)]
+        ids = [raw.decode() for raw in self._redis.one("ZINTER", 2, AGENTS, PLAYED)]
         return [bot for bot in self.bots(ids) if bot is not None and bot.agent.model]
 
     def _list_agent(self, bot: Bot) -> None:

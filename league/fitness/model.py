@@ -214,6 +214,8 @@ class MatchTotals(NamedTuple):
     silent: bool = False
     """Whether the seat was forfeited by timeouts after its last move. If no late move came either, the bot counts as
     `disconnected`, else as `too_slow`."""
+    ended: int = 0
+    """The end of the match, in ms since 1970."""
 
 
 @dataclass

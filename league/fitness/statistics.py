@@ -37,7 +37,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.accounts.redis import PLAYED
+from league.accounts.redis import GAMES, PLAYED
 from league.fitness.facts import facts_key, totals_key
 from league.fitness.model import (
     DAY_S,
@@ -57,12 +57,22 @@ from records.match.session import Ending, MatchConfig, MatchProgress, is_won, pl
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
+from redisio.sorted_sets import Place, SortedSetPages
 
 WAITING: Final = "kozyr:{regret}:waiting"
 MOST_WAITING: Final = 10_000
 """How many matches wait for their endings to be solved. The latest ones beyond are not."""
 MOST_HELD: Final = 10_000
 """How many refusals, by bot and code, a process holds. Beyond that it counts none until they are written."""
+
+
+class Activity(NamedTuple):
+    """What everybody may know of a bot's matches: those that everybody may see."""
+
+    games: int
+    """How many it has played; 0 for a house bot, whose matches are not counted."""
+    last: int | None
+    """When the last one ended, in ms since 1970; `None` without any."""
 
 
 class PastStatistics(NamedTuple):
@@ -148,6 +158,19 @@ class BotStatistics:
         """Return the totals of each of these bots by preset."""
         return self._store.totals(bots)
 
+    def activity(self, bots: Sequence[str]) -> list[Activity]:
+        """Return how much each of these bots has played."""
+        return self._store.activity(bots)
+
+    def most_active(
+        self, by: str, after: tuple[float, str] | None, limit: int
+    ) -> tuple[list[str], tuple[float, str] | None]:
+        """Return the ids of the bots with the most `games`, or that have played last (`seen`), after this value and id,
+        and the position of the next page, if any."""
+        found = self._store.most_active(by, None if after is None else Place(*after), limit + 1)
+        last = found[limit - 1] if len(found) > limit else None
+        return [each.member for each in found[:limit]], None if last is None else (last.score, last.member)
+
     def begin_totals(self, bot: str) -> None:
         """Delete the totals of a bot, which has declared another model."""
         self._store.forget_totals(bot)
@@ -213,7 +236,7 @@ def _totals(
         counts["won"] = int(is_won(places(progress.scores, progress.forfeits)[seat]))
     silent = sums["forfeits"] > 0 and unanswered >= config.clock.strikes
     counts["too_slow"] = int(sums["forfeits"] > 0 and not silent)
-    return MatchTotals(preset_of_match(config), +counts, silent)
+    return MatchTotals(preset_of_match(config), +counts, silent, progress.ended or 0)
 
 
 def clock_of(series: ThinkingSeries) -> Mapping[str, int]:
@@ -243,16 +266,40 @@ class RedisStatisticsStore:
     ) -> None:
         """Add figures of bots, each with its match, or `None` for figures without one. A match among the last ones
         added is skipped. `refused` has counts by bot, match and code, and `solved` the matches whose endings are to be
-        solved. Takes one round trip."""
+        solved. Takes one round trip, and another one to count new matches."""
         commands = [_adding(day, *each) for each in figures]
-        commands += [("SADD", PLAYED, bot) for bot, _, each in figures if each.totals is not None]
+        commands += [
+            ("ZADD", PLAYED, "GT", each.totals.ended, bot)
+            for bot, _, each in figures
+            if each.totals is not None
+        ]
         if solved:
             commands += [("RPUSH", WAITING, *solved), ("LTRIM", WAITING, 0, MOST_WAITING - 1)]
         for (bot, match, code), count in refused.items():
             key = facts_key(bot, match)
             # Refusals do not keep thoughts longer: `forget` finds them by the day on which they came.
             commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S, "NX")]
-        self._redis.all(commands)
+        is_new = self._redis.all(commands)
+        self._redis.all(
+            [
+                ("ZINCRBY", GAMES, 1, bot)
+                for (bot, _, each), new in zip(figures, is_new, strict=False)
+                if new and each.totals is not None and each.totals.counts.get("matches")
+            ]
+        )
+
+    def activity(self, bots: Sequence[str]) -> list[Activity]:
+        if not bots:
+            return []
+        counts, ends = self._redis.all([("ZMSCORE", key, *bots) for key in (GAMES, PLAYED)])
+        return [
+            Activity(int(float(count or 0)), None if end is None else int(float(end)))
+            for count, end in zip(counts, ends, strict=True)
+        ]
+
+    def most_active(self, by: str, after: Place | None, limit: int) -> list[Place]:
+        key = GAMES if by == "games" else PLAYED
+        return SortedSetPages(self._redis, key, descending=True).after(after, limit)
 
     def totals(self, bots: Sequence[str]) -> list[dict[str, Counter[str]]]:
         answers = self._redis.run([("HGETALL", totals_key(bot)) for bot in bots])

@@ -63,7 +63,14 @@ class Language:
 
     def local(self, instant: datetime, zone: str) -> str:
         """Return an instant in its own time zone, with the zone's name."""
-        return f"{instant.day} {self.short_months[instant.month - 1]} {instant:%Y, %H:%M} {zone}"
+        return f"{self._day(instant)}, {instant:%H:%M} {zone}"
+
+    def day(self, ms: int | None) -> str:
+        """Return the day of an instant, in UTC; a dash for `None`."""
+        return "–" if ms is None else self._day(datetime.fromtimestamp(ms / 1000, UTC))
+
+    def _day(self, instant: datetime) -> str:
+        return f"{instant.day} {self.short_months[instant.month - 1]} {instant.year}"
 
     def instant(self, ms: int | None) -> str:
         """Return an instant in ms since 1970, in UTC; a dash for `None`."""

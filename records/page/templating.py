@@ -30,6 +30,7 @@ def environment(language: Language, *packages: str) -> Environment:
         number=lru_cache(maxsize=4096)(language.number),
         signed=lru_cache(maxsize=4096)(language.signed),
         instant=partial(_time, language),
+        day=language.day,
         month=language.month,
         instant_text=lru_cache(maxsize=1024)(lambda text: _time(language, ms_of(text))),
     )

@@ -48,7 +48,7 @@ def test_a_declaration_is_a_short_line(owner: Person, field: str, text: object, 
 def test_a_forgotten_owner_declares_nothing_any_more(world: ApiWorld, owner: Person) -> None:
     bot = owner("POST", "/v1/bots", {"name": "fool", "agent": DECLARED}).json["bot"]["id"]
     assert world.services.accounts.agents() == [], "it has not played"
-    world.services.redis.one("SADD", PLAYED, bot)
+    world.services.redis.one("ZADD", PLAYED, 0, bot)
     assert [bot.agent.model for bot in world.services.accounts.agents()] == ["Sonnet <5>"]
     gone = world.admin()("POST", f"/v1/owners/{owner.name}/forget", {"reason": "a request"}).json["name"]
     assert world.admin()("GET", f"/v1/bots/{gone}/bot-1").json["agent"] == NOTHING

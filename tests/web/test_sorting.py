@@ -65,6 +65,48 @@ def test_a_sorted_list_has_pages(
         assert (sorted(found), address) == (["house/greedy", "house/random"], "")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bots_are_sorted_by_matches_and_by_the_last_one(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    visitor.language = language
+    owner = world.owner()
+    often, lately, idle = (world.bot(owner) for _ in range(3))
+    for bot in (often, often, lately):
+        world.services.referee.store.heartbeat()  # else service time may stand still
+        world.match(bot)
+        bot("POST", f"/v1/matches/{world.turn(bot)['match']}/resign")
+    running = world.match(idle)["id"]
+    idle("GET", "/v1/turns")
+    page = visitor.page("/bots")
+    well_formed(page, language)
+    assert {"house/greedy", often.name, lately.name, idle.name} <= set(bots(page))
+    cells = {name: re.findall(r'<td class="n">(\d+|–)</td>', row)[0] for name, row in rows(page).items()}
+    assert (cells[often.name], cells[lately.name], cells[idle.name]) == ("2", "1", "0")
+    assert cells["house/greedy"] == "–"
+    for sort, expected in (("games", [often, lately]), ("seen", [lately, often])):
+        path = f"/bots?sort={sort}"
+        assert f'href="{path}"' in page
+        found = visitor.page(path)
+        assert bots(found) == [bot.name for bot in expected]
+        assert found.count("aria-sort=") == 1
+        assert bots(visitor.page(f"{path}&owner={owner.name}"))[:2] == bots(found)
+        with monkeypatch.context() as patch:
+            patch.setattr("web.views.bots._ROWS", 1)
+            (first,) = re.findall(r'rel="next" href="([^"]+)"', visitor.page(path))
+            assert bots(visitor.page(first.replace("&amp;", "&"))) == [expected[1].name]
+    assert visitor.get("/bots?sort=luck").status_code == 400
+    world.services.referee.store.heartbeat()
+    idle("POST", f"/v1/matches/{running}/resign")
+    assert bots(visitor.page("/bots?sort=seen"))[0] == idle.name
+
+
+def rows(page: str) -> dict[str, str]:
+    """Return the rows of the first table by bot."""
+    found = page.partition("<tbody>")[2].partition("</tbody>")[0].split("</tr>")
+    return {name: row for row in found for name in re.findall(r'href="/bots/([^"]+)"', row)}
+
+
 def test_entries_are_sorted_by_their_instants(world: ApiWorld, visitor: Visitor, played: Played) -> None:
     ladder = world.services.ladders
     ladder.withdraw(played.ladder, "house-random")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -12,6 +12,7 @@ from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.errors import NoSuchBot
 from league.fitness.model import KEPT_DAYS
+from league.fitness.statistics import Activity
 from league.ladders.model import Ladder
 from league.permissions import sees_statistics
 from league.queue.model import EntryState, QueueEntry
@@ -28,6 +29,13 @@ from web.views.matches import summaries
 
 pages = Pages("site_bots", __name__)
 
+_SORTS: Final[Mapping[str, Callable[[Activity], int]]] = {
+    "games": lambda known: known.games,
+    "seen": lambda known: known.last or 0,
+}
+"""By what bots can be sorted besides name and rating."""
+_ROWS: Final = 100
+"""Bots of a page of the list."""
 _CURVE: Final = 500
 """Rated groups of a curve."""
 _HISTORY: Final = 25
@@ -40,22 +48,47 @@ _LADDERS: Final = 10
 
 @pages.page("/bots")
 def list_bots() -> str:
-    """Show the bots by name, or those rated in a preset with the highest rating first."""
+    """Show the bots by name, those rated in a preset with the highest rating first, or those that have played by their
+    matches."""
     presets = services().ratings.presets()
     preset = among("preset", presets)
     if preset is not None:
         return _rated(preset, presets)
-    owner = text("owner", 32)
-    at = cursor("bots", {"owner": owner})
-    found = services().accounts.bots(owner, at.place, 2 * PAGE)
+    owner, sort = text("owner", 32), among("sort", _SORTS)
+    at = cursor("bots", {"owner": owner, "sort": sort})
+    if sort is None or owner is not None:
+        found = services().accounts.bots(owner, at.place, _ROWS)
+        bots, place = found.bots, found.cursor
+    else:
+        ids, then = services().statistics.most_active(sort, _after(at.place), _ROWS)
+        bots = [each for each in services().accounts.bots_by_ids(ids) if each is not None]
+        place = _place(then)
+    ids = [each.id for each in bots]
+    activity = dict(zip(ids, services().statistics.activity(ids), strict=True))
+    if sort is not None:
+        bots = sorted(bots, key=lambda bot: _SORTS[sort](activity[bot.id]), reverse=True)
     return show(
         "bots.html",
-        bots=found.bots,
-        ratings=_by_bot(presets, found.bots),
+        bots=bots,
+        ratings=_by_bot(presets, bots),
+        activity=activity,
         presets=presets,
         owner=owner,
-        next=following(at.then(found.cursor)),
+        sort=sort or "name",
+        next=following(at.then(place)),
     )
+
+
+def _after(place: str | None) -> tuple[float, str] | None:
+    """Return the value and the id after which a page begins."""
+    if place is None:
+        return None
+    value, _, bot = place.partition(" ")
+    return float(value), bot
+
+
+def _place(after: tuple[float, str] | None) -> str | None:
+    return None if after is None else f"{after[0]!r} {after[1]}"
 
 
 def _by_bot(presets: Sequence[str], bots: Sequence[Bot]) -> dict[str, list[tuple[str, Rating]]]:
@@ -69,19 +102,15 @@ def _by_bot(presets: Sequence[str], bots: Sequence[Bot]) -> dict[str, list[tuple
 
 def _rated(preset: str, presets: Sequence[str]) -> str:
     at = cursor("rated", {"preset": preset})
-    place, after = at.place, None
-    if place is not None:
-        mu, _, bot = place.partition(" ")
-        after = float(mu), bot
-    rated, then = services().ratings.page(preset, after, PAGE)
-    following_place = None if then is None else f"{then[0]!r} {then[1]}"
+    rated, then = services().ratings.page(preset, _after(at.place), PAGE)
     return show(
         "bots_rated.html",
         drawn=ends_of((each.rating.low, each.rating.high) for each in rated),
         rated=rated,
+        activity=services().statistics.activity([each.bot for each in rated]),
         preset=preset,
         presets=presets,
-        next=following(at.then(following_place)),
+        next=following(at.then(_place(then))),
     )
 
 
