@@ -49,6 +49,11 @@ class Outcome:
         text = "; ".join(parts)
         return text if text.startswith(tuple(self.names)) else text[0].upper() + text[1:]
 
+    def summary(self) -> str:
+        """Return the sentence and the points."""
+        points = [f"{line.name} {self._text.value(line.points)}" for line in self.lines()]
+        return f"{self.sentence()} ({', '.join(points)})" if points else self.sentence()
+
     def lines(self) -> list[OutcomeLine]:
         """Return the seats by place; none if the match has no result."""
         if self._void or self._ending == Ending.ABORTED:

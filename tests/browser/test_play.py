@@ -454,6 +454,7 @@ def test_a_person_whose_session_is_over_is_told_what_to_do(
 
 
 def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.add_init_script(QUICK)
     bot, old = a_match(world, "durak")
     play(bot, old)
     page = tab.open(f"/matches/{old}?deal=1&move=2")
@@ -464,7 +465,8 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
     link.click()
     page.wait_for_url("**/play-on?deal=1&move=3")
     assert "cards of this match are public" in page.locator("main").inner_text()
-    page.get_by_label("Your seat").select_option("1")
+    page.get_by_role("radio", name="Seat 1").check()
+    assert tab.faults() == []
     page.locator(".play-form button").click()
     page.wait_for_url(re.compile(r"/play/\w{28}"))
     page.locator(".play-ready .play-hand > *").first.wait_for()
@@ -472,6 +474,16 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
     assert view is not None
     assert view["continues"] == {"match": old, "deal": 1, "move": 3}
     assert page.locator(".kt-move").count() >= 3
+    expect(page.locator(".play-ways")).to_be_hidden()
+    while ready(page):
+        choose(page, click)
+    expect(page.locator(".play-ways")).to_be_visible()
+    ways = page.locator(".play-ways dd").all_inner_texts()
+    assert len(ways) == len(set(ways)) == 2
+    assert all(re.search(r"\(.+\)$", way) for way in ways)
+    assert tab.faults() == []
+    page.get_by_role("link", name="In the earlier match").click()
+    page.wait_for_url(f"**/matches/{old}?deal=1&move=3")
 
 
 @pytest.mark.parametrize("language", AXE_LANGUAGES)

@@ -323,7 +323,7 @@ def test_a_wrong_form_creates_nothing(
 
 def continued(visitor: Visitor, match: str, deal: int, move: int, seat: int = 0) -> Any:
     path = f"/matches/{match}/play-on"
-    fields = {"deal": deal, "move": move, "seat": seat, "level": "random"}
+    fields = {"deal": deal, "move": move, "seat": seat, **{f"level{each}": "random" for each in range(11)}}
     return visitor.send(f"{path}?deal={deal}&move={move}&seat={seat}", path, fields)
 
 
@@ -353,6 +353,56 @@ def test_a_person_plays_on_from_a_position(
     before = world.client.get(f"/v1/matches/{old}/record").json
     same = [(move["seat"], move["move"]) for move in before["moves"]][:4]
     assert [(move["seat"], move["move"]) for move in record["moves"]][:4] == same
+
+
+@pytest.mark.parametrize("move", [0, 1, 5])
+def test_the_seat_to_move_and_the_bots_of_the_match_are_preselected(
+    world: ApiWorld, visitor: Visitor, move: int
+) -> None:
+    bot, old = a_match(world)
+    play(bot, old)
+    made = [
+        each
+        for each in world.client.get(f"/v1/matches/{old}/record").json["moves"]
+        if each["seat"] is not None
+    ]
+    page = visitor.page(f"/matches/{old}/play-on?deal=1&move={move}")
+    checked = [each["value"] for tag, each in Elements(page).found if tag == "input" and "checked" in each]
+    assert checked == [str(made[move]["seat"])]
+    levels = [each["value"] for tag, each in Elements(page).found if tag == "option" and "selected" in each]
+    assert levels == ["greedy", "random"]
+    assert 'value="0" checked' in visitor.page(f"/matches/{old}/play-on?deal=1&move={move}&seat=0")
+
+
+@pytest.mark.parametrize(("language", "head"), [("en", "In the earlier match"), ("ru", "В прежнем матче")])
+def test_the_page_compares_the_results_from_the_same_position(
+    world: ApiWorld, visitor: Visitor, language: str, head: str
+) -> None:
+    visitor.language = language
+    bot, old = a_match(world, deals=2)
+    play(bot, old)
+    match = continued(visitor, old, 1, 2, 1).headers["Location"].rpartition("/")[2]
+    frames = f"/play/{match}/frames?after=9999"
+    assert "before" not in visitor.get(frames).json
+    visitor.send(f"/play/{match}", f"/play/{match}/resign")
+    after_one = next(
+        event["scores"]
+        for event in world.client.get(f"/v1/matches/{old}/events").json["events"]
+        if event["type"] == "deal_over"
+    )
+    shown = visitor.get(frames).json
+    for path in (f"/play/{match}", f"/matches/{match}"):
+        page = visitor.page(path)
+        section = html.unescape(page[page.index('class="play-ways"') :].partition("</section>")[0])
+        assert "hidden" not in section
+        assert head in section
+        assert f"/matches/{old}?deal=1&move=2" in section
+        assert shown["before"] in section
+        assert "hidden" in visitor.page(f"{path}?spoilers=no").partition('class="play-ways"')[2][:8]
+        visitor.get(f"{path}?spoilers=yes")
+    points = re.findall(r" (−?\d+)[,)]", shown["before"])
+    assert sorted(int(each.replace("−", "-")) for each in points) == sorted(after_one)
+    assert shown["now"] != shown["before"]
 
 
 def test_only_a_readable_match_can_be_played_on(world: ApiWorld, visitor: Visitor) -> None:

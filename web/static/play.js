@@ -162,6 +162,12 @@ class KozyrPlay extends HTMLElement {
     document.querySelector(".play-resign")?.remove();
     const again = document.querySelector(".play-again");
     again.hidden = false;
+    const ways = document.querySelector(".play-ways");
+    if (ways && this.page.before) {
+      for (const way of ways.querySelectorAll("[data-way]")) way.textContent = this.page[way.dataset.way];
+      ways.hidden = false;
+      this.panel.append(ways);
+    }
     this.panel.append(again);
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -12,11 +13,12 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.fitness.facts import SeatFacts
 from league.together import SharedReplay
+from records.errors import RefereeError
 from records.ids import is_match_id
 from records.match import views
 from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
-from records.match.session import GUEST
+from records.match.session import GUEST, Ending, places
 from records.page.outcome import Outcome
 from records.page.sheet import MOST_DEALS, ScoreSheet
 from records.page.table import TablePage, key_of_move, whole
@@ -102,6 +104,41 @@ def result_of(loaded: LoadedMatch, text: TableText | None = None) -> str | None:
     return Outcome(told, views.match_summary(loaded), sides, told.you).sentence()
 
 
+def ways_of(loaded: LoadedMatch, text: TableText) -> dict[str, str | None]:
+    """Return how a finished match ended that began at a position of another one, for the reader of these texts, and how
+    that one stood after the same deal. Both are `None` if there is nothing to compare, or nothing may be said."""
+    outcome, place = outcome_of(loaded, text, text.you), loaded.config.continues
+    ways: dict[str, str | None] = {"before": None, "now": None}
+    if outcome is None or place is None or not viewer().spoilers:
+        return ways
+    with suppress(RefereeError):  # the other match may be forgotten
+        other = look(place.match)
+        before = _outcome_after(other, loaded.config.deals)
+        if before is not None:
+            ways = {"before": before.summary(), "now": outcome.summary()}
+    return ways
+
+
+def _outcome_after(loaded: LoadedMatch, deals: int) -> Outcome | None:
+    """Return the outcome of a finished match after so many deals; `None` if it did not finish them."""
+    text = table_text(loaded)
+    if deals == loaded.config.deals or not loaded.finished:
+        return outcome_of(loaded, text)
+    events = services().referee.events(loaded, None, 0, MOST_FRAMES)
+    ends = (event for event in events if event["type"] == "deal_over" and event["deal"] == deals)
+    scores = next((event["scores"] for event in ends), None)
+    if scores is None:
+        return None
+    as_if_over = {
+        "ending": Ending.RULES,
+        "scores": scores,
+        "places": places(scores, []),
+        "forfeits": [],
+        "deals": deals,
+    }
+    return Outcome(text, {**views.match_summary(loaded), **as_if_over}, loaded.config.table().sides)
+
+
 def _page(template: str, match: str) -> str:
     loaded = look(match)
     text, facts = table_text(loaded), _facts(loaded)
@@ -119,6 +156,7 @@ def _page(template: str, match: str) -> str:
         data=_data(loaded, text, place, shares=shared is not None)
         | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
         outcome=outcome_of(loaded, text),
+        **ways_of(loaded, text),
         hides=_hides(loaded, place),
         sheet=sheet_of(loaded, text),
         facts={seat: each for seat, each in facts.items() if each.sums or each.refused},

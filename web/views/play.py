@@ -19,7 +19,7 @@ from league.hints import has_hints
 from league.people import guest_of, person_of
 from records.errors import RefereeError
 from records.match import views
-from records.match.frames import coded
+from records.match.frames import Hands, coded
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.page.table import TablePage, table_data, whole
@@ -35,7 +35,7 @@ from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices, own_results
 from web.services import services, site
 from web.session import signed_in, viewer
-from web.views.match import clock_of, look, outcome_of, result_of, sheet_of, table_text
+from web.views.match import clock_of, look, outcome_of, result_of, sheet_of, table_text, ways_of
 from web.views.matches import summaries
 
 pages = Pages("site_play", __name__, for_players=True)
@@ -123,8 +123,10 @@ def play_frames(match: str) -> Response:
         "over": loaded.finished and len(found) < limit,
         "turn": loaded.progress.turn if loaded.asks(seat) else None,
         "deal": loaded.progress.number,
-        "result": result_of(loaded, _words(loaded, seat)) if loaded.finished else None,
     }
+    if loaded.finished:
+        text = _words(loaded, seat)
+        document |= {"result": result_of(loaded, text), **ways_of(loaded, text)}
     return Response(orjson.dumps(document), headers=PRIVATE, mimetype=JSON)
 
 
@@ -183,14 +185,15 @@ def play_on(match: str) -> str | Response:
     """Create a match that begins at a position of this one."""
     loaded = look(match)
     count = len(loaded.config.seats)
+    seat = number("seat", 0, count - 1)
     try:
         made = services().people.play_on(
             creating_player(),
             loaded,
             number("deal", 1, 1000),
             number("move", 0, _MOST_FRAMES),
-            seat=number("seat", 0, count - 1),
-            opponents=[field("level", 64) or _LEVEL] * (count - 1),
+            seat=seat,
+            opponents=[field(f"level{each}", 64) or _LEVEL for each in range(count) if each != seat],
         )
     except (LeagueError, RefereeError, BadTable) as error:
         return again("play_on.html", error, **_position(loaded))
@@ -266,15 +269,25 @@ def _position(loaded: LoadedMatch) -> dict[str, Any]:
     """Return what the form for a position shows. Raise `RecordNotReady` or `GroupRunning`."""
     services().referee.record(loaded)
     asked = {**request.args, **request.form}
-    count = len(loaded.config.seats)
+    seats, levels, text = loaded.config.seats, _levels(), table_text(loaded)
+    deal, move = (
+        whole(asked.get("deal"), loaded.config.deals) or 1,
+        whole(asked.get("move"), _MOST_FRAMES) or 0,
+    )
+    seat = whole(asked.get("seat"), len(seats) - 1)
+    known = {name for name, _ in levels}
     return {
         "match": views.match_summary(loaded),
-        "names": table_text(loaded).seats,
-        "deal": whole(asked.get("deal"), loaded.config.deals) or 1,
-        "move": whole(asked.get("move"), _MOST_FRAMES) or 0,
-        "seat": whole(asked.get("seat"), count - 1) or 0,
-        "levels": _levels(),
-        "level": _LEVEL,
+        "names": text.seats,
+        "deal": deal,
+        "move": move,
+        "seat": _to_move(loaded, deal, move, text) if seat is None else seat,
+        "levels": levels,
+        "chosen": [
+            asked.get(f"level{number}")
+            or (each.name if each and each.house and each.name in known else _LEVEL)
+            for number, each in enumerate(seats)
+        ],
         "may_play": may_play(),
         "fixed": GAMES[loaded.config.game].fixed_deals,
     }
@@ -283,6 +296,12 @@ def _position(loaded: LoadedMatch) -> dict[str, Any]:
 def _words(loaded: LoadedMatch, seat: int) -> TableText:
     """Return the texts of a match for a person in it, who sees the names that guests chose."""
     return table_text(loaded, seat, services().friends.guests(loaded.config))
+
+
+def _to_move(loaded: LoadedMatch, deal: int, move: int, text: TableText) -> int:
+    """Return the seat that moves at a position; 0 if nobody does."""
+    frames = services().referee.frames(loaded, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
+    return (TablePage(text, frames, move, None).frame.observation.get("to_move") if frames else None) or 0
 
 
 def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
@@ -301,6 +320,7 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "hint": told,
         "clock": text,
         "outcome": outcome_of(loaded, text, seat),
+        **ways_of(loaded, text),
         "sheet": sheet_of(loaded, text),
         "turn": loaded.progress.turn if asked else None,
         "waits_for": None if asked or loaded.progress.to_move is None else text.seat(loaded.progress.to_move),
