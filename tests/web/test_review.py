@@ -48,6 +48,10 @@ def test_a_review_is_requested_with_a_form_and_read_as_a_table(
     waiting = mine.page(path)
     assert 'hx-trigger="every 3s"' in waiting
     work(world, match)
+    folded = visitor.page(f"{path}?spoilers=no")
+    well_formed(folded, language)
+    assert folded.index("<details>") < folded.index('id="review"') < folded.index("</details>")
+    visitor.page(f"{path}?spoilers=yes")
     for query in ("", "?moves=all", "?moves=everything"):
         page = visitor.page(path + query)
         well_formed(page, language)

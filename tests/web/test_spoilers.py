@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.api.conftest import ApiWorld
-from tests.web.conftest import LANGUAGES, Visitor
+from tests.web.conftest import LANGUAGES, Played, Visitor
 from tests.web.test_linked import facts_of
 from tests.web.test_match import a_match, data_of, play
 from tests.web.test_pages import well_formed
@@ -62,6 +62,30 @@ def test_lists_of_matches_offer_to_hide_results(world: ApiWorld, visitor: Visito
     assert f'href="{path}?spoilers=yes">Show results</a>' in page
     assert f'href="/matches/{match}"' in page
     assert f'href="{path}?spoilers=yes"' in visitor.page(path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_standings_and_rounds_are_folded(visitor: Visitor, played: Played, language: str) -> None:
+    visitor.language = language
+    ladder, told = f"/ladders/{played.ladder}", "house/greedy"
+    assert told in outside(visitor.page(ladder))
+    for part in ("", "/cross", "/rounds", "/rounds/1", "/seasons"):
+        page = visitor.page(f"{ladder}{part}?spoilers=no")
+        well_formed(page, language)
+        assert told not in outside(page), part
+        assert f'href="{ladder}{part}?spoilers=yes"' in page
+    for part in ("/entries", "/schedule"):
+        assert "spoilers=yes" not in visitor.page(ladder + part)
+    for spoilers in ("no", "yes"):
+        home = visitor.page(f"/home?spoilers={spoilers}")
+        card = home[home.index(ladder) :].partition("</div>")[0]
+        assert (told in card) == (spoilers == "yes"), "the home page names leaders"
+
+
+def outside(page: str) -> str:
+    """Return the main part of a page without what is folded."""
+    main = page.partition("<main")[2].partition("</main>")[0]
+    return re.sub(r"<details>.*</details>", "", main, flags=re.DOTALL)
 
 
 def test_a_running_match_hides_nothing(world: ApiWorld, visitor: Visitor) -> None:
