@@ -93,7 +93,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "deal n": "Deal {n} of {of}",
         "speed": "Speed",
         "real time": "real time",
-        "per second": "{n} moves a second",
+        "per second": "moves a second: {n}",
         "view": "View",
         "all hands": "all hands",
         "spectator": "as a spectator",

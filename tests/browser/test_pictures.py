@@ -50,7 +50,6 @@ USE_STYLE = """css => {
 }"""
 STYLE = """
   :root { --sans: 'DejaVu Sans'; --mono: 'DejaVu Sans Mono'; }
-  .play-log { visibility: hidden; }
 """
 RESTLESS = "time, .mono, .kt-clock"
 """What is not the same in two runs."""

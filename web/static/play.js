@@ -182,7 +182,7 @@ class KozyrPlay extends HTMLElement {
     if (picked.length) buttons.push(this.act("plain", words.get("deselect"), () => this.deselect()));
     else buttons.push(...free.map((move) => this.button(move, true)), ...this.hints.buttons());
     // The page of a finished match has this link already.
-    if (this.page.over && !document.querySelector(".play-after .button")) buttons.push(element("a", { class: "button", href: this.table.data.replay }, words.get("over")));
+    if (this.page.over && !document.querySelector(".play-after .button")) buttons.push(element("a", { class: "button plain", href: this.table.data.replay }, words.get("over")));
     this.draw(this.seen(), buttons);
   }
 
