@@ -121,7 +121,8 @@ class Hints:
             return
         if found.state not in (HintState.WAITING, HintState.LATE):
             return
-        advice = advise(open_decision(loaded, seat), f"{match} {turn}")
+        # The seed is the same in every match, so that the same view gets the same hint.
+        advice = advise(open_decision(loaded, seat), "hint")
         if advice is not None and not self._referee.note_hint(match, turn):
             return
         commands = [

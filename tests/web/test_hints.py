@@ -79,7 +79,9 @@ def test_a_person_gets_a_hint_without_scripts_and_the_match_says_so(
     assert f'<meta http-equiv="refresh" content="2; url={path}">' in waiting
     assert f'action="{path}/hint"' not in waiting
     assert tag not in waiting
+    deadline = world.services.referee.look(match).deadline
     work(world)
+    assert world.services.referee.look(match).deadline == deadline
     page = html.unescape(visitor.page(path))
     found = visitor.get(f"{path}/hint").json
     assert (found["state"], found["turn"]) == ("ready", turn)

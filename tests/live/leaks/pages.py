@@ -38,8 +38,12 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
     "/friends/<table>/sit": ("name=Vera", "name=Vera&seat=1"),
     "/friends/<table>/start": ("",),
     "/matches/<match>/play-on": ("deal=1&move=1&seat=0&level=greedy",),
+    "/matches/<match>/ending": ("",),
     "/matches/<match>/review": ("",),
+    "/matches/<match>/together": ("deal=1&move=1",),
+    "/matches/<match>/together/<session>": ("deal=1&move=1",),
     "/play/<match>/again": ("",),
+    "/play/<match>/hint": ("",),
     "/play/<match>/moves": (
         "turn=1&move=take",
         "turn=2&move=pass",
@@ -48,6 +52,8 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
     ),
 }
 """Bodies of the forms that concern a match. The service refuses each while the match runs."""
+RANDOM: Final = "/puzzles/random"
+"""A page that leads somewhere else each time. It reads no match."""
 NO_MATCH_FORM: Final = re.compile(
     r"/(play|friends|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders|admin)/.*"
 )
@@ -86,7 +92,7 @@ def parameters(rule: str) -> list[str]:
 def page_addresses(known: Mapping[str, str]) -> Iterator[str]:
     """Yield every address of a page, with each of its queries."""
     for rule, methods in rules().items():
-        if "GET" in methods:
+        if "GET" in methods and rule != RANDOM:
             for query in QUERIES.get(rule, ("",)):
                 yield _filled(rule, known) + query.format(**known)
 
@@ -182,7 +188,7 @@ def _post(world: LiveWorld, path: str, fields: str, browser: Browser) -> SeenAns
 
 
 def _filled(rule: str, known: Mapping[str, str]) -> str:
-    return _PARAMETER.sub(lambda found: {"table": "no-table", **known}[found[1]], rule)
+    return _PARAMETER.sub(lambda found: {"table": "no-table", "session": "no-session", **known}[found[1]], rule)
 
 
 def _cookie(found: SeenAnswer, name: str) -> str:

@@ -35,6 +35,7 @@ from tests.live.leaks.plays import twins
 from tests.live.leaks.viewer import STREAMS, ViewedTable
 from tests.live.leaks.worlds import Leak, LiveWorld, TwinWorlds
 from tests.support.rigged_process import NO_ENTROPY
+from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
 
@@ -128,6 +129,10 @@ def test_cards_hidden_from_a_person_change_no_page(worlds: TwinWorlds) -> None:
     worlds.make("/v1/owners", {"name": "persons-rival"}, None, ids)
     known = {"match": "<person match>", "owner": "persons-rival", **NOTHING_ELSE}
     others = [visitor(worlds, "another"), signed_in(worlds, "persons rival browser", "<persons rival token>")]
+    asked = [each.status for each in post(worlds, "/play/<person match>/hint", "", person)]
+    assert asked == [303, 303]
+    hint = ("GET", "/play/<person match>/hint", None, {**AS_BROWSER, "Cookie": person.cookie})
+    assert eventually(lambda: all(b'"ready"' in world.ask(*hint).body for world in worlds.both))
     worlds.begin_anew()
     read_pages(worlds, known, [person, None, *others])
     be_refused(worlds, known, others)
@@ -237,7 +242,7 @@ class LeakStream:
 
 def test_every_page_is_compared() -> None:
     """A page whose address has a new parameter, and a new form, must be added to `pages.py`."""
-    known = {"match", "owner", "name", "game_id", "group", "ladder_id", "number", "table"}
+    known = {"match", "owner", "name", "game_id", "group", "ladder_id", "number", "session", "table"}
     pages = [rule for rule, methods in rules().items() if "GET" in methods]
     assert {
         "/tv",
