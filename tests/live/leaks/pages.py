@@ -188,7 +188,9 @@ def _post(world: LiveWorld, path: str, fields: str, browser: Browser) -> SeenAns
 
 
 def _filled(rule: str, known: Mapping[str, str]) -> str:
-    return _PARAMETER.sub(lambda found: {"table": "no-table", "session": "no-session", **known}[found[1]], rule)
+    return _PARAMETER.sub(
+        lambda found: {"table": "no-table", "session": "no-session", **known}[found[1]], rule
+    )
 
 
 def _cookie(found: SeenAnswer, name: str) -> str:
