@@ -119,7 +119,8 @@ class FriendsTable(NamedTuple):
             raise TableRefused(TableRefusal.SEAT if None in self.seats else TableRefusal.FULL)
         if friend is None:
             friend = friend_of(person, name)
-            if friend.is_guest and friend.name.casefold() in [each.name.casefold() for each in self.friends]:
+            taken = [*(each.name for each in self.friends), *self.levels]
+            if friend.is_guest and friend.name.casefold() in map(str.casefold, taken):
                 raise TableRefused(TableRefusal.NAME_TAKEN)
         seats[seat] = friend
         return self._replace(seats=tuple(seats))

@@ -185,7 +185,6 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         # People
         "person": "{name} (person)",
         "guest": "guest",
-        "named guest": "{name} (guest)",
         "your move": "Your move: {question}",
         "waiting for": "Waiting for {name}",
         "match over": "The match is over",
@@ -414,7 +413,7 @@ class TableText:
         owner, _, name = seat.partition("/")
         if owner != GUEST:
             return self.get("person", name=owner)
-        return self.words["guest"] if name == "person" else self.get("named guest", name=name)
+        return self.words["guest"] if name == "person" else name
 
     def _field(self, event: Mapping[str, Any], name: str) -> str:
         if name in _SEATS and event.get(name) is not None:

@@ -61,6 +61,9 @@ _SENT = """() => {
 }"""
 
 
+_FITS_WIDTH = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+
 def ready(page: Page) -> bool:
     """Wait until the person has to move or the match is over. Return whether it goes on."""
     page.wait_for_function(_ASKED)
@@ -175,9 +178,54 @@ def play_by_tap(browser: Browser, address: str, world: ApiWorld, game: str) -> N
     assert view is not None
     assert made == MOST_MOVES or view["ending"] == "rules"
     assert view["seats"][0]["person"] is True
-    assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert page.evaluate(_FITS_WIDTH)
     context.close()
     assert tab.troubles == []
+
+
+@pytest.mark.ci
+def test_friends_play_a_match_by_taps_on_their_phones(
+    browser: Browser, address: str, world: ApiWorld
+) -> None:
+    """Each page waits and goes on by itself, and says whose turn it is."""
+    tabs, path = [], "/play?game=durak&seats=3&friends=1"
+    for name, locale in (("Anna", "en-GB"), ("Борис", "ru")):
+        context = browser.new_context(
+            locale=locale, viewport=SIZES[0], has_touch=True, reduced_motion="reduce"
+        )
+        context.set_default_timeout(60_000)
+        context.add_init_script(QUICK)
+        tab = WatchedPage(context, address)
+        page = tab.open(path)
+        page.locator("#name").fill(name)
+        with page.expect_navigation():
+            page.locator("main form:has(#name) button").tap()
+        path = page.url.removeprefix(address)
+        assert tab.faults() == []
+        assert page.evaluate(_FITS_WIDTH)
+        tabs.append(tab)
+    pages = [tab.page for tab in tabs]
+    pages[0].locator("#start").tap()
+    for page in pages:
+        page.wait_for_url(re.compile(r"/play/\w{28}"))
+    match = match_of(pages[0])
+    for _ in range(MOST_MOVES):
+        loaded = world.services.referee.look(match)
+        if loaded.finished:
+            break
+        turn = loaded.progress.to_move
+        assert turn in (0, 1)
+        expect(pages[1 - turn].locator("#your-move")).to_contain_text(("Anna", "Борис")[turn])
+        assert ready(pages[turn])
+        choose(pages[turn], tap)
+        assert pages[turn].evaluate(_FITS_WIDTH)
+    record = world.services.referee.record(world.services.referee.look(match)).to_json()
+    assert verify(record) == []
+    for tab in tabs:
+        tab.page.locator(".play-again button").tap()
+        tab.page.wait_for_url(f"**{path}")
+        tab.page.context.close()
+        assert tab.troubles == []
 
 
 def misfits(page: Page) -> list[str]:

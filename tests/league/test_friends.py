@@ -79,7 +79,7 @@ def test_a_name_that_misleads_is_refused(name: str) -> None:
 def test_no_two_at_a_table_have_one_name_and_owners_have_theirs() -> None:
     table = table_for().sat(OWNER, "Anna")
     assert names(table) == ["Anna", "olga", None]
-    for name in ("ANNA", " anna ", "Olga"):
+    for name in ("ANNA", " anna ", "Olga", "a1"):
         assert refusal(partial(table.sat, BORIS, name)) is TableRefusal.NAME_TAKEN
 
 

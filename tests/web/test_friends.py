@@ -80,8 +80,8 @@ def test_two_guests_and_a_bot_play_a_match_and_again_a_seat_further_on(
 
 def test_a_name_that_a_guest_chose_is_shown_at_the_table_alone(world: ApiWorld, visitor: Visitor) -> None:
     table, boris, match = seated(world, visitor)
-    assert "Anna (guest)" in boris.page(f"/play/{match}")
-    assert "Борис (guest)" in visitor.page(f"/play/{match}")
+    assert "Anna" in boris.page(f"/play/{match}")
+    assert "Борис" in visitor.page(f"/play/{match}")
     stranger = another(world)
     for path in (f"/matches/{match}", f"/matches/{match}/embed", "/matches", "/tv", "/play", "/"):
         page = stranger.page(path)

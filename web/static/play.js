@@ -145,7 +145,7 @@ class KozyrPlay extends HTMLElement {
   ask() {
     if (!this.page || !this.table.frames.list.length) return;
     const { legal, free } = this.moves();
-    const key = `${this.page.deal}/${this.page.turn}/${this.page.over}/${JSON.stringify([legal, free])}`;
+    const key = `${this.page.deal}/${this.page.turn}/${this.page.over}/${this.seen().to_move}/${JSON.stringify([legal, free])}`;
     if (key === this.question && this.choice) return;
     const asked = key !== this.question && (legal.length || this.page.over);
     this.question = key;

@@ -18,7 +18,7 @@ from referee.errors import NoSuchMatch
 from web.errors import SignInNeeded
 from web.fields import field, number
 from web.pages import Pages, again, show, to
-from web.play import level_text, option_choices, option_text
+from web.play import option_choices, option_text
 from web.queries import at
 from web.services import services
 from web.session import viewer
@@ -105,8 +105,7 @@ def _match_of(table: FriendsTable) -> LoadedMatch | None:
 
 def _shown(table: FriendsTable, match: LoadedMatch | None) -> dict[str, Any]:
     """Return what the page of a table shows."""
-    translate = viewer().language.messages.gettext
-    game = GAMES[table.game]
+    game, translate = GAMES[table.game], viewer().language.messages.gettext
     chosen = [
         (option.label, dict(option.values)[option_text(table.options[option.name])])
         for option in option_choices(game, len(table.seats), translate)
@@ -116,7 +115,6 @@ def _shown(table: FriendsTable, match: LoadedMatch | None) -> dict[str, Any]:
         "table": table,
         "game": game,
         "options": chosen,
-        "bots": [level_text(level, translate) for level in table.levels],
         "own": table.seat_of(player().id),
         "is_host": player().id == table.host,
         "ready": sum(each.ready for each in table.friends),
