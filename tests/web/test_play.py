@@ -374,6 +374,14 @@ def test_the_seat_to_move_and_the_bots_of_the_match_are_preselected(
     assert 'value="0" checked' in visitor.page(f"/matches/{old}/play-on?deal=1&move={move}&seat=0")
 
 
+def test_a_deal_that_was_not_played_is_no_position(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world, deals=3)
+    bot("POST", f"/v1/matches/{match}/resign")
+    path = f"/matches/{match}/play-on"
+    assert visitor.get(f"{path}?deal=3&move=0").status_code == 200
+    assert visitor.send(path, path, {"deal": 3, "move": 0, "seat": 0}).status_code == 422
+
+
 @pytest.mark.parametrize(("language", "head"), [("en", "In the earlier match"), ("ru", "В прежнем матче")])
 def test_the_page_compares_the_results_from_the_same_position(
     world: ApiWorld, visitor: Visitor, language: str, head: str

@@ -382,7 +382,8 @@ class KozyrTable extends HTMLElement {
     const target = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input:not(.kt-slider), textarea, select, [contenteditable]")) return;
     if (this.help.open && event.key !== "?") return;
-    const name = ACTIONS[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key];
+    const key = latin(event);
+    const name = ACTIONS[event.shiftKey && key.length > 1 ? `Shift+${key}` : key];
     if (!name || !this.offers(name) || ([" ", "Enter"].includes(event.key) && target.closest?.("button, a, summary"))) return;
     event.preventDefault();
     this.act(name);
@@ -536,6 +537,12 @@ document.addEventListener("kozyr-step", ({ detail }) => {
     link.href = there.href;
   }
 });
+
+/** The key as Latin layouts name it, so that letters work with a Russian layout too. */
+function latin({ code, key, shiftKey }) {
+  if (!/^Key[A-Z]$/.test(code) || /^[a-z]$/i.test(key)) return key;
+  return shiftKey ? code[3] : code[3].toLowerCase();
+}
 
 /** Whether this is the answer to somebody who has lost the session or the seat. */
 export function isSessionOver(answer) {
