@@ -172,6 +172,31 @@ def replace_token(owner: str, reason: str, as_json: bool) -> None:
     echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
 
 
+@admin.command(name="ladder-state")
+@click.argument("ladder")
+@click.argument("state")
+@reason
+@as_json
+@plainly
+def ladder_state(ladder: str, state: str, reason: str, as_json: bool) -> None:
+    """Change the state of any LADDER to STATE, such as paused or closing."""
+    found = container().administration.set_ladder_state(by(), ladder, state, reason)
+    show({"id": found.id, "state": found.state}, f"{found.id} is {found.state}", as_json=as_json)
+
+
+@admin.command()
+@click.argument("ladder")
+@click.argument("bot", metavar="OWNER/BOT")
+@reason
+@as_json
+@plainly
+def withdraw(ladder: str, bot: str, reason: str, as_json: bool) -> None:
+    """Withdraw any bot from any LADDER."""
+    owner, _, name = bot.partition("/")
+    entry = container().administration.withdraw(by(), ladder, owner, name, reason)
+    show({"bot": entry.name, "withdrawn": True}, f"{entry.name} was withdrawn", as_json=as_json)
+
+
 @admin.command()
 @click.argument("owner")
 @reason

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
 from league.accounts.tokens import Token, TokenKind
+from league.ladders.settings import LadderSettings
 from redisio.connection import Pipeline
 from server.config.settings import load
 from server.container import Container
@@ -121,6 +122,19 @@ def test_invitations_have_names_and_qr_codes_and_are_listed(
     assert {each["name"] for each in listed} == {"Anna", "Boris"}
     assert {each["names_for"] for each in listed} == {""}
     assert kozyr(environment, "admin", "invite", "--qr", str(tmp_path)).exit_code == 2
+
+
+def test_an_operator_changes_the_state_of_a_ladder_and_withdraws_a_bot(environment: dict[str, str]) -> None:
+    parts = Container(load(environment))
+    owner, _ = parts.accounts.create_owner("teacher")
+    ladder = parts.ladders.create(owner.id, LadderSettings("A", "durak", 2), state="open")
+    parts.ladders.enter(ladder.id, parts.accounts.bot("house", "greedy"))
+    for words in (("withdraw", ladder.id, "house/greedy"), ("ladder-state", ladder.id, "closing")):
+        done = kozyr(environment, "admin", *words, "--reason", "the owner is away")
+        assert done.exit_code == 0, done.output
+    assert parts.ladders.get(ladder.id).state == "closed"
+    assert parts.ladders.entries(ladder.id) == []
+    assert kozyr(environment, "admin", "ladder-state", ladder.id, "none").exit_code == 1
 
 
 def test_invitations_ask_for_real_names(environment: dict[str, str]) -> None:

@@ -86,6 +86,25 @@ def test_an_admin_forgets_an_owner_whose_name_is_typed_twice(world: ApiWorld, ad
     assert "/bot-1" in admin.page("/bots")
 
 
+def test_an_admin_closes_a_ladder_and_withdraws_a_bot_of_others(
+    world: ApiWorld, admin: Visitor, played: Played
+) -> None:
+    named = {"ladder": f"http://localhost/ladders/{played.ladder}/", "reason": "its owner is away"}
+    bare = {"ladder": played.ladder, "bot": "house/random"}
+    assert admin.send("/admin", "/admin/withdraw", bare).status_code == 422, "without a reason"
+    assert admin.send("/admin", "/admin/withdraw", {**named, "bot": "house/random"}).status_code == 303
+    entries = world.client.get(f"/v1/ladders/{played.ladder}/entries").json["entries"]
+    assert [each["bot"] for each in entries] == ["house/greedy"]
+    assert admin.send("/admin", "/admin/ladder-state", {**named, "state": "none"}).status_code == 422
+    assert admin.send("/admin", "/admin/ladder-state", {**named, "state": "closing"}).status_code == 303
+    assert world.client.get(f"/v1/ladders/{played.ladder}").json["state"] == "closed"
+    audit = world.admin()("GET", f"/v1/audit?ladder={played.ladder}").json["entries"]
+    done = [each["action"] for each in audit if each["outcome"] == "done"]
+    assert done[:2] == ["ladder_state", "withdraw"]
+    nowhere = {**named, "ladder": "nowhere", "state": "open"}
+    assert admin.send("/admin", "/admin/ladder-state", nowhere).status_code == 404
+
+
 @pytest.mark.parametrize("name", ["nobody", "house", ""])
 def test_nobody_is_forgotten_under_a_wrong_name(admin: Visitor, name: str) -> None:
     sent = admin.send("/admin", "/admin/forget", {"name": name, "again": name, "reason": "a request"})

@@ -38,6 +38,8 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     "listLadderAudit": ("ladder audit", "/ladders/<ladder_id>/log"),
     "createInvitation": ("admin invite", "/invitations"),
     "listInvitations": ("admin invitations", "/invitations.csv"),
+    "setLadderState": ("admin ladder-state", "/admin/ladder-state"),
+    "withdrawAnyBot": ("admin withdraw", "/admin/withdraw"),
     "forgetOwner": ("admin forget", "/admin/forget"),
     "voidMatch": ("void", "/admin/void"),
     "rerunMatch": ("rerun", "/admin/rerun"),
@@ -50,8 +52,8 @@ WAYS: Final[Mapping[str, tuple[str, str]]] = {
     "listAudit": ("audit", "/admin/log"),
 }
 """By operation of the API, the command and the address of the form or page."""
-API_ALONE: Final = frozenset({"createLadderFor", "setLadderState", "withdrawAnyBot"})
-"""What admins do for an organiser who can't."""
+API_ALONE: Final = frozenset({"createLadderFor"})
+"""What admins do for another owner. On the site and the command line owners create their ladders themselves."""
 
 
 def operations() -> dict[str, tuple[str, str]]:

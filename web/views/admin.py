@@ -9,6 +9,7 @@ from flask import Response
 from werkzeug.exceptions import BadRequest
 
 from league.errors import BadValue, LeagueError
+from league.ladders.model import LadderState
 from league.operators.audit import AuditActor, AuditFilter
 from records.errors import RefereeError
 from referee.service.state import ServiceState
@@ -117,6 +118,34 @@ def rerun_match() -> str | Response:
     return _act(step)
 
 
+@pages.form("/admin/ladder-state")
+def set_ladder_state() -> str | Response:
+    """Change the state of any ladder."""
+
+    def step(by: AuditActor) -> str:
+        ladder = services().administration.set_ladder_state(by, _ladder(), field("state", 20), reason())
+        return f"/ladders/{ladder.id}"
+
+    return _act(step)
+
+
+@pages.form("/admin/withdraw")
+def withdraw_bot() -> str | Response:
+    """Withdraw any bot from any ladder."""
+
+    def step(by: AuditActor) -> str:
+        ladder, (owner, _, bot) = _ladder(), field("bot", 65).partition("/")
+        services().administration.withdraw(by, ladder, owner, bot, reason())
+        return f"/ladders/{ladder}/entries"
+
+    return _act(step)
+
+
+def _ladder() -> str:
+    """Return the id of the ladder that a field names by its id or its address."""
+    return field("ladder", 500).rstrip("/").rpartition("/")[2]
+
+
 def _act(step: Callable[[AuditActor], str]) -> str | Response:
     """Take a step for an admin and go on to the page that it returns; show a refusal on the operator's page."""
     token = signed_in_admin()
@@ -132,6 +161,7 @@ def _state() -> dict[str, Any]:
     return {
         "status": services().service.status(),
         "states": list(ServiceState),
+        "ladder_states": list(LadderState),
         "unfinished": services().index.unfinished(),
         "readiness": site().readiness(),
         "online": [bot for bot in online if bot is not None],
