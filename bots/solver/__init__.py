@@ -6,6 +6,7 @@
 * `durak`: endings for two players, and for teams whose hands are known.
 * `piles`: Kryt'-navalivat', Svoi Kozyri and Besikovich's game for two, with an empty stock.
 * `king`: the last tricks with known hands.
+* `besikovich`: Besikovich's game from the deal on, for packs of few ranks.
 * `graph`: bounds of positions in games that can go round for ever.
 """
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from bots.search.budget import Iterations
 from bots.search.policies import POLICIES
 from bots.search.tree import Tree
 from bots.solver import Solution, Unsolvable, solve
+from bots.solver.besikovich import PackSolver, pack_value
 from bots.solver.graph import GraphSearch
 from bots.solver.piles import key_of
 from engine.cards import CARD_TEXT, mask_of
@@ -27,6 +30,7 @@ from engine.games.kryt import Kryt
 from engine.games.svoi_kozyri import SvoiKozyri
 from engine.pile import PileGame
 from tests.bots.search_strength import PlayedDeal
+from tests.engine.pile_positions import position as pile_position
 from tests.engine.test_durak import position
 
 TWO = Durak.table(2, {})
@@ -193,6 +197,50 @@ def test_pile_games_agree_in_ten_thousand_positions(game: PileGame, cards: int) 
     agrees_in_piles(game, cards, 2500, 2)
 
 
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.ci)])
+def test_besikovich_of_small_packs_agrees_with_iteration_over_all_positions(ranks: int) -> None:
+    """The rules have no pack so small, so the hands are those of the layout in a larger one."""
+    game = SvoiKozyri.table(2, {"layout": "besikovich", "lowest_rank": "T", "trumps": "CD"})
+    solver, dealt = PackSolver(ranks), game.deal(1, 1, game.pack).dealt
+    solver.sweep()
+    whole = [4 * rank + suit for suit in range(4) for rank in range(13 - ranks, 13)]
+    values = set()
+    for a, x in product(range(1 << ranks), repeat=2):
+        layout = solver.layout(a, x)
+        hands = [
+            mask_of([card for place, card in enumerate(whole) if layout >> place & 1 == side])
+            for side in (1, 0)
+        ]
+        state = plain(game, game.ask(0, tuple(hands), (), (), 0, False, 0, dealt))
+        values.add(solver.value(layout))
+        assert solver.value(layout) == max(by_iteration(game, state).values()), (a, x)
+    assert values == {0, 1}
+
+
+def test_the_layouts_of_a_pack_are_those_that_the_rules_deal() -> None:
+    game = SvoiKozyri.table(2, {"layout": "besikovich", "lowest_rank": "T", "trumps": "CD"})
+    whole = [4 * rank + suit for suit in range(4) for rank in range(8, 13)]
+    # With C as the leader's trumps and D as the dealer's, H is the first free suit.
+    layouts = {PackSolver(5).layout(a, x) for a, x in product(range(32), repeat=2)}
+    rng = random.Random(1)
+    for _ in range(50):
+        hand = game.deal(1, 1, rng.sample(game.pack, 20)).hands[0]
+        assert sum(1 << place for place, card in enumerate(whole) if hand >> card & 1) in layouts
+
+
+def test_the_values_of_packs_are_those_of_the_docs() -> None:
+    found = [pack_value(ranks) for ranks in (1, 2, 3)]
+    assert [(each.first, each.draw, each.second) for each in found] == [
+        (Fraction(1, 2), Fraction(1, 2), 0),
+        (Fraction(11, 14), Fraction(3, 14), 0),
+        (Fraction(28, 33), Fraction(1, 11), Fraction(2, 33)),
+    ]
+    page = (Path(__file__).parents[2] / "docs/house-bots.md").read_text(encoding="utf-8")
+    for each in found:
+        shares = " | ".join([f"{float(share):.3f}" for share in (each.first, each.draw, each.second)])
+        assert f"| {shares} | {float(each.value):+.3f} |" in page
+
+
 OTHER_DURAK = [
     pytest.param(Durak.table(seats, options), cards, id=label)
     for label, seats, options, cards in (
@@ -221,8 +269,8 @@ def test_teams_and_other_rules_agree_with_iteration_over_all_positions(game: Dur
 
 @pytest.mark.ci
 @pytest.mark.parametrize(("game", "cards"), OTHER_DURAK)
-def test_teams_and_other_rules_agree_in_thousands_of_positions(game: Durak, cards: int) -> None:
-    agrees_in_durak(game, cards, 1000, 2)
+def test_teams_and_other_rules_agree_in_ten_thousand_positions(game: Durak, cards: int) -> None:
+    agrees_in_durak(game, cards, 3400, 2)
 
 
 KING = King.table(4, {})
@@ -238,7 +286,8 @@ def sure_of(state: Any, seat: int) -> int:
 
 def agrees_in_king(positions: int, seed: int) -> None:
     rng = random.Random(seed)
-    for number in range(positions):
+    number = 0
+    while number < positions:
         state = KING.deal(number % 12 + 1, 0, rng.sample(KING.pack, 32))
         while state.terms.stock or len(state.tricks) < 5 or rng.random() < 0.3:
             state = KING.play(state, state.to_move, rng.choice(state.legal))
@@ -250,6 +299,7 @@ def agrees_in_king(positions: int, seed: int) -> None:
             assert solution is not None
             right = {move: sure_of(KING.play(state, seat, move), seat) for move in state.legal}
             assert solution.values == right, KING.observe(state, None)
+            number += 1
 
 
 def test_the_last_tricks_of_king_are_worth_what_the_seat_is_sure_of() -> None:
@@ -257,8 +307,9 @@ def test_the_last_tricks_of_king_are_worth_what_the_seat_is_sure_of() -> None:
 
 
 @pytest.mark.ci
-def test_the_last_tricks_of_king_agree_in_thousands_of_positions() -> None:
-    agrees_in_king(3000, 2)
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_the_last_tricks_of_king_agree_in_ten_thousand_positions(seed: int) -> None:
+    agrees_in_king(2500, seed)
 
 
 @pytest.mark.parametrize(
@@ -280,6 +331,37 @@ def test_hidden_cards_and_impossible_positions_are_refused(
 ) -> None:
     with pytest.raises(Unsolvable, match=reason):
         solve(game, position(game, hands, 0, talon=talon))
+
+
+@pytest.mark.parametrize(
+    ("game", "hands", "pile", "stock", "reason"),
+    [
+        (Kryt.table(2, {}), ["6C 7C", "8C"], "9C", "TC JC", "cards are hidden: 2 in the stock"),
+        (Kryt.table(2, {}), ["6C 7C", "8C"], "9C", "", "can't arise: cards are missing"),
+        (Kryt.table(2, {}), ["6C 2C", "8C"], "9C", "", "can't arise: 2C is not in the pack"),
+        (SvoiKozyri.table(2, {}), ["6C 7C", "6C"], "9C", "", "can't arise: 6C lies in two places"),
+        (SvoiKozyri.table(2, {"layout": "besikovich"}), ["6C", "7C"], "9C", "", "cards are missing"),
+        (SvoiKozyri.table(3, {}), ["6C", "7C", "8C"], "9C", "", "only the pile games for two"),
+    ],
+)
+def test_impossible_positions_of_pile_games_are_refused(
+    game: PileGame, hands: list[str], pile: str, stock: str, reason: str
+) -> None:
+    with pytest.raises(Unsolvable, match=reason):
+        solve(game, pile_position(game, hands, pile, stock=stock))
+
+
+def test_impossible_positions_of_king_are_refused() -> None:
+    first, declaring = KING.deal(1, 0, KING.pack), KING.deal(8, 0, KING.pack)
+    lowest = first.hands & -first.hands
+    for state, reason in (
+        (first, "cards are hidden: seat 1 can't tell the others"),
+        (declaring, "cards are hidden: 20 are not dealt yet"),
+        (first._replace(hands=first.hands ^ lowest), "can't arise: cards are missing"),
+        (first._replace(trick=(1, first.legal[0])), "can't arise: .* lies in two places"),
+    ):
+        with pytest.raises(Unsolvable, match=reason):
+            solve(KING, state)
 
 
 def test_two_players_who_are_left_of_four_know_each_other_s_hand() -> None:

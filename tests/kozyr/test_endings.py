@@ -153,6 +153,40 @@ def test_verification_names_a_position_that_cannot_arise_or_hides_cards(
     assert reason in text
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_verification_names_a_move_that_the_rules_refuse_in_every_set(name: str, tmp_path: Path) -> None:
+    file, ending = tmp_path / "set.ndjson", endings_of(name)[0]
+    file.write_text(json.dumps(ending._replace(moves=("nonsense",)).to_json()), encoding="utf-8")
+    status, text = run(ending.game, "--verify", "--from", str(file))
+    assert status == 1
+    assert f"{ending.id}: the rules refuse it: a move is" in text
+
+
+@pytest.mark.parametrize("name", ["durak-1", "durak-teams-1", "durak-transfer-1", "kryt-1", "king-1"])
+def test_verification_names_hidden_cards_in_every_set(name: str, tmp_path: Path) -> None:
+    file, ending = tmp_path / "set.ndjson", endings_of(name)[0]
+    begun = ending._replace(moves=())
+    file.write_text(json.dumps(begun._replace(seat=begun.state.to_move).to_json()), encoding="utf-8")
+    status, text = run(ending.game, "--verify", "--from", str(file))
+    assert status == 1
+    assert f"{ending.id}: cards are hidden" in text
+
+
+def test_besikovich_is_solved_by_pack() -> None:
+    status, text = run("besikovich", "--packs-to", "K", "--json")
+    assert status == 0
+    assert [json.loads(line) for line in text.splitlines()] == [
+        {"lowest_rank": "A", "first": "1/2", "draw": "1/2", "second": "0", "value": "1/2"},
+        {"lowest_rank": "K", "first": "11/14", "draw": "3/14", "second": "0", "value": "11/14"},
+    ]
+    assert (
+        run("besikovich", "--packs-to", "A")[1]
+        == "A  first 0.5000  draw 0.5000  second 0.0000  value 0.5000\n"
+    )
+    status, text = run("durak", "--packs-to", "K")
+    assert (status, "--packs-to is for besikovich" in text) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="File with a set of your own.  [default: the set in this package]",
 )
-def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Path | None) -> None:
+@click.option(
+    "--packs-to",
+    type=click.Choice(["A", "K", "Q", "J", "T"]),
+    help="Besikovich's game only: solve all deals of the packs from the ace down to this rank. Q takes a second, J a "
+    "minute, and T hours.",
+)
+def endings(
+    game: str, only: str | None, as_json: bool, verify: bool, source: Path | None, packs_to: str | None
+) -> None:
     """Print the endgame sets of a game, or one of them: positions with the exact value of each move.
 
     Nothing is hidden in these positions: the seat to move knows all hands. A value is its lead in points if everybody
@@ -38,7 +46,13 @@ def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Pa
       kozyr endings durak --id durak-1-007
       kozyr endings durak --json > positions.ndjson
       kozyr endings besikovich-1 --verify
+      kozyr endings besikovich --packs-to Q
     """
+    if packs_to is not None:
+        if game != "besikovich":
+            raise click.UsageError("--packs-to is for besikovich")
+        _solve_packs(packs_to, as_json)
+        return
     with one_sentence():
         found = [each for each in _set(game, source) if only in (None, each.id)]
         if not found:
@@ -48,6 +62,21 @@ def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Pa
             return
         for each in found:
             echo(*([json.dumps(each.document(), ensure_ascii=False)] if as_json else lines(each)))
+
+
+def _solve_packs(lowest: str, as_json: bool) -> None:
+    """Print how deals of Besikovich's game end with best play, a pack at a time."""
+    from bots.solver.besikovich import pack_value
+
+    for ranks, rank in enumerate("AKQJT", 1):
+        found = pack_value(ranks)
+        shares = {"first": found.first, "draw": found.draw, "second": found.second, "value": found.value}
+        if as_json:
+            echo(json.dumps({"lowest_rank": rank, **{name: str(share) for name, share in shares.items()}}))
+        else:
+            echo(f"{rank}  " + "  ".join(f"{name} {float(share):.4f}" for name, share in shares.items()))
+        if rank == lowest:
+            return
 
 
 def _set(game: str, source: Path | None) -> tuple[ExactEnding, ...]:
