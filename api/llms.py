@@ -59,6 +59,7 @@ Notation: a card is rank and suit, `7H`, `TD`; seats are numbers from 0. Clocks:
 - [Dumps](v1/dumps): all records of a month, and tables of matches and decisions in Parquet. Public domain (CC0-1.0)
 - Streams as server-sent events: `GET /v1/bot/stream`, `GET /v1/owner/stream`, and `/v1/matches/{{match}}/stream`
 - Mistake reviews of finished matches: `/v1/matches/{{match}}/review`
+- Exact values of endings of finished matches: `/v1/matches/{{match}}/ending`
 """
 
 

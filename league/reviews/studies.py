@@ -10,13 +10,14 @@ leaves nothing behind for longer than `WAITS_S`; then the position can be reques
 
 from __future__ import annotations
 
+import enum
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import orjson
 
-from bots.solver import Unsolvable
+from bots.solver import HiddenCards, Unsolvable
 from league.errors import TooManyReviews
 from records.endings.solved import SolvedPosition
 from records.endings.study import Study, study_of
@@ -47,14 +48,30 @@ class StudyPlace(NamedTuple):
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-class StudyResult(NamedTuple):
+class StudyState(enum.StrEnum):
     """What is known of a position."""
 
+    SOLVED = "solved"
+    OPEN = "open"
+    """It is too large for a request; a job can try it."""
+    WAITING = "waiting"
+    """A job is to solve it."""
+    TOO_LONG = "too_long"
+    """A job did not settle it."""
+    HIDDEN = "hidden"
+    """A seat can't know all hands yet."""
+    NO_SOLVER = "no_solver"
+    """No solver plays this table."""
+    OVER = "over"
+    """The deal is over."""
+
+
+class StudyResult(NamedTuple):
+    """A position with what is known of it."""
+
+    study: Study
+    state: StudyState
     solution: SolvedPosition | None = None
-    waits: bool = False
-    """Whether a job is to solve it."""
-    too_long: bool = False
-    """Whether a job did not settle it."""
 
 
 class Studies:
@@ -69,7 +86,7 @@ class Studies:
     def position(self, loaded: LoadedMatch, place: StudyPlace) -> Study:
         """Return a position of a match whose record may be read, with the tried moves played.
 
-        Raise `RecordNotReady`, `GroupRunning` or `EventsNotReady`, and `Refusal` for what is no play of this match.
+        Raise `RecordNotReady`, `GroupRunning` or `EventsNotReady`, and `BadTable` for what is no play of this match.
         """
         self._referee.record(loaded)
         replays = self._referee.replays
@@ -77,25 +94,40 @@ class Studies:
         steps = replays.steps(loaded, replays.before_deal(loaded, place.deal))
         return study_of(match, steps, place.deal, place.move).tried(place.line)
 
-    def find(self, study: Study, place: StudyPlace) -> StudyResult:
-        """Return the solution of a position that is small or that a job has solved. Raise `Unsolvable`."""
-        found = study.solved(AT_ONCE_NODES)
+    def find(self, loaded: LoadedMatch, place: StudyPlace) -> StudyResult:
+        """Return the solution of a position that is small or that a job has solved. Raise what `position` raises."""
+        study = self.position(loaded, place)
+        if study.over:
+            return StudyResult(study, StudyState.OVER)
+        try:
+            found = study.solved(AT_ONCE_NODES)
+        except HiddenCards:
+            return StudyResult(study, StudyState.HIDDEN)
+        except Unsolvable:
+            return StudyResult(study, StudyState.NO_SOLVER)
         if found is not None:
-            return StudyResult(found)
+            return StudyResult(study, StudyState.SOLVED, found)
         kept = self._redis.one("GET", _position(place.id))
-        if kept is None or not kept:
-            return StudyResult(waits=kept is not None)
+        if not kept:
+            return StudyResult(study, StudyState.OPEN if kept is None else StudyState.WAITING)
         values = orjson.loads(kept)
-        return StudyResult(too_long=True) if values is None else StudyResult(SolvedPosition(*values))
+        if values is None:
+            return StudyResult(study, StudyState.TOO_LONG)
+        return StudyResult(study, StudyState.SOLVED, SolvedPosition(*values))
 
-    def request(self, place: StudyPlace, owner: str) -> None:
-        """Let a job solve a position for an owner. Raise `TooManyReviews` while another one waits."""
+    def request(self, loaded: LoadedMatch, place: StudyPlace, owner: str) -> StudyResult:
+        """Let a job solve a position for an owner, if it is open, and return it. Raise `TooManyReviews` while another
+        one waits, and what `position` raises."""
+        found = self.find(loaded, place)
+        if found.state is not StudyState.OPEN:
+            return found
         if not self._redis.one("SET", _owner(owner), place.id, "NX", "EX", WAITS_S):
             raise TooManyReviews("another position that you asked for is being solved; retry in a moment")
         if self._redis.one("SET", _position(place.id), b"", "NX", "EX", WAITS_S):
             self._wake(place.match, place.deal, place.move, place.line, owner)
-        else:
+        else:  # somebody else asked for it a moment ago
             self._redis.one("DEL", _owner(owner))
+        return found._replace(state=StudyState.WAITING)
 
     def work(self, place: StudyPlace, owner: str) -> None:
         """Solve a position, and keep the solution."""

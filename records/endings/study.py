@@ -32,11 +32,12 @@ class Study(NamedTuple):
         return self.state.to_move in (CHANCE, NOBODY)
 
     def tried(self, line: Sequence[str]) -> Study:
-        """Return the position after these moves, each by the seat to move. Raise `engine.game.Refusal`."""
+        """Return the position after these moves, each by the seat to move. Raise `BadTable` for an illegal one."""
         study = self
         for text in line:
-            if study.over:
-                raise BadTable("line", text, "no move after the end of the deal")
+            legal = [] if study.over else self.match.legal_texts(study.state, study.state.to_move)
+            if text not in legal:
+                raise BadTable("line", text, "legal moves: " + (", ".join(legal) or "none, the deal is over"))
             ((entry, _, _),) = made(self.match, study.state, len(study.steps), [text])
             position = study.steps[-1].after
             _, step = replayed(self.match, [entry.line()], position.clocks, position)

@@ -58,6 +58,7 @@ NO_CURSOR = {
     "/v1/matches/{match}/frames": "one match",
     "/v1/matches/{match}/record": "one match",
     "/v1/matches/{match}/review": "at most `records.reviews.model.MOST_DECISIONS` moves of one match",
+    "/v1/matches/{match}/ending": "the legal moves of one position",
     "/v1/models": "at most `league.models.MOST_LINES` models",
     "/v1/owners/me": "200 bots",
     "/v1/presets": "one for each table and options that rated ladders have played",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-from itertools import takewhile
-from typing import Any
 
 import pytest
 
 from league.reviews import studies
 from league.reviews.studies import StudyPlace
 from tests.api.conftest import ApiWorld, Person
+from tests.api.test_endings import deal_of, ending_in
 from tests.api.test_reviews import house_match
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_leaks import signed_in
@@ -26,12 +25,6 @@ def owner(world: ApiWorld) -> Person:
     return world.owner()
 
 
-def moves_of(world: ApiWorld, match: str) -> list[dict[str, Any]]:
-    """Return the moves of the first deal."""
-    moves = world.client.get(f"/v1/matches/{match}/record").json["moves"][1:]
-    return list(takewhile(lambda move: move["seat"] is not None, moves))
-
-
 def tries(page: str) -> dict[str, str]:
     """Return the links of a page that try moves, by the value that it gives them, the best first."""
     rows = re.findall(
@@ -40,10 +33,9 @@ def tries(page: str) -> dict[str, str]:
     return {value: html.unescape(link) for link, value in reversed(rows)}
 
 
-def test_best_play_from_an_ending_brings_its_value(world: ApiWorld, visitor: Visitor, owner: Person) -> None:
-    match = house_match(world, owner)
-    moves = moves_of(world, match)
-    path = f"/matches/{match}/ending?deal=1&move={len(moves) - 4}"
+def test_best_play_from_an_ending_brings_its_value(world: ApiWorld, visitor: Visitor) -> None:
+    match, move = ending_in(world, "solved")
+    path = f"/matches/{match}/ending?deal=1&move={move}"
     page = visitor.page(path)
     assert SOLVED in page
     (value, link), *_ = reversed(tries(page).items())
@@ -71,7 +63,7 @@ def test_a_position_without_a_value_says_why(
     well_formed(page, language)
     assert ("Cards are hidden here" if language == "en" else "Здесь карты ещё закрыты") in page
     assert "&amp;try=" not in page
-    last = len(moves_of(world, match))
+    last = len(deal_of(world, match))
     assert ("The deal is over" if language == "en" else "сдача уже окончена") in visitor.page(
         f"/matches/{match}/ending?deal=1&move={last}"
     )
@@ -89,8 +81,7 @@ def test_a_large_ending_is_solved_by_a_job_for_its_owner(
     world: ApiWorld, visitor: Visitor, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(studies, "AT_ONCE_NODES", 0)
-    match = house_match(world, owner)
-    move = len(moves_of(world, match)) - 4
+    match, move = ending_in(world, "open")
     path = f"/matches/{match}/ending?deal=1&move={move}"
     page = visitor.page(path)
     assert "too large" in page
@@ -99,15 +90,15 @@ def test_a_large_ending_is_solved_by_a_job_for_its_owner(
     sent = mine.send(path, f"/matches/{match}/ending", fields)
     assert sent.headers["Location"] == path
     assert 'http-equiv="refresh"' in visitor.page(path)
-    again = mine.send(
-        path.replace(str(move), str(move - 1)), f"/matches/{match}/ending", {**fields, "move": str(move - 1)}
-    )
-    assert again.status_code == 429, "one position at a time"
+    other, place = ending_in(world, "open")
+    again = f"/matches/{other}/ending?deal=1&move={place}"
+    sent = mine.send(again, f"/matches/{other}/ending", {**fields, "move": str(place)})
+    assert sent.status_code == 429, "one position at a time"
     world.services.studies.work(StudyPlace(match, 1, move), owner.id)
     assert SOLVED in visitor.page(path)
     monkeypatch.setattr(studies, "JOB_NODES", 0)
-    world.services.studies.work(StudyPlace(match, 1, move - 1), owner.id)
-    assert "Too many cards are left" in visitor.page(path.replace(str(move), str(move - 1)))
+    world.services.studies.work(StudyPlace(other, 1, place), owner.id)
+    assert "Too many cards are left" in visitor.page(again)
 
 
 def test_no_running_match_is_solved(world: ApiWorld, visitor: Visitor) -> None:
@@ -120,7 +111,7 @@ def test_a_study_tells_nothing_of_what_was_played_later(
     world: ApiWorld, visitor: Visitor, owner: Person
 ) -> None:
     match = house_match(world, owner)
-    move = len(moves_of(world, match)) - 6
+    move = len(deal_of(world, match)) - 6
     page = visitor.page(f"/matches/{match}/ending?deal=1&move={move}&spoilers=no")
     shown = [event for frame in data_of(page)["frames"] for event in frame["events"]]
     assert len([event for event in shown if event["type"] == "move"]) == move

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Response, request
+from flask import Response
 from werkzeug.exceptions import BadRequest
 
-from bots.solver import HiddenCards, Unsolvable
-from engine.game import Refusal
+from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.tokens import Scope
 from league.reviews.studies import StudyPlace, StudyResult
-from records.endings.study import Study
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.page.table import TablePage, table_data
@@ -36,49 +35,37 @@ _MOST_LINE: Final = 2_000
 def show_ending(match: str) -> str | Response:
     """Show a position of a finished match with its exact value. With `?try=` play a move and the best replies."""
     loaded = look(match)
-    line = tuple((queries.text("line", _MOST_LINE) or "").split(",")) if request.args.get("line") else ()
-    place = StudyPlace(loaded.id, queries.whole("deal") or 1, queries.whole("move", _MOST_MOVES) or 0, line)
-    study = _position(loaded, place)
-    state, found = _known(study, place)
+    deal, move = queries.whole("deal") or 1, queries.whole("move", _MOST_MOVES) or 0
+    place = StudyPlace(loaded.id, deal, move, _line(queries.text("line", _MOST_LINE)))
+    found = _refused(lambda: services().studies.find(loaded, place))
     tried = queries.text("try")
     if tried is not None and found.solution is not None and tried in found.solution.values:
-        return to(_address(place._replace(line=(*line, *study.with_replies(found.solution, tried)))))
-    return show("study.html", **_shown(loaded, place, study, found), state=state)
+        line = (*place.line, *found.study.with_replies(found.solution, tried))
+        return to(_address(place._replace(line=line)))
+    return show("study.html", **_shown(loaded, place, found))
 
 
 @pages.form("/matches/<match>/ending")
 def solve_ending(match: str) -> Response:
     """Let a worker solve a position that is too large for a page."""
     token = signed_in(Scope.CHALLENGE)
+    site().counter.creation(token)
     loaded = look(match)
-    line = tuple(field("line", _MOST_LINE).split(",")) if field("line", _MOST_LINE) else ()
-    place = StudyPlace(loaded.id, number("deal", 1, _MOST_MOVES), number("move", 0, _MOST_MOVES), line)
-    if _known(_position(loaded, place), place)[0] == "open":
-        site().counter.creation(token)
-        services().studies.request(place, token.owner)
+    deal, move = number("deal", 1, _MOST_MOVES), number("move", 0, _MOST_MOVES)
+    place = StudyPlace(loaded.id, deal, move, _line(field("line", _MOST_LINE)))
+    _refused(lambda: services().studies.request(loaded, place, token.owner))
     return to(_address(place))
 
 
-def _position(loaded: LoadedMatch, place: StudyPlace) -> Study:
+def _line(text: str | None) -> tuple[str, ...]:
+    return tuple(text.split(",")) if text else ()
+
+
+def _refused(call: Callable[[], StudyResult]) -> StudyResult:
     try:
-        return services().studies.position(loaded, place)
-    except Refusal as refusal:
+        return call()
+    except BadTable as refusal:
         raise BadRequest(str(refusal)) from refusal
-
-
-def _known(study: Study, place: StudyPlace) -> tuple[str, StudyResult]:
-    """Return the state of a position as the template names it, and what is known of it."""
-    if study.over:
-        return "over", StudyResult()
-    try:
-        found = services().studies.find(study, place)
-    except HiddenCards:
-        return "hidden", StudyResult()
-    except Unsolvable:
-        return "no_solver", StudyResult()
-    if found.solution is not None:
-        return "solved", found
-    return "waits" if found.waits else "too_long" if found.too_long else "open", found
 
 
 def _address(place: StudyPlace) -> str:
@@ -86,7 +73,8 @@ def _address(place: StudyPlace) -> str:
     return f"/matches/{place.match}/ending?" + urlencode({"deal": place.deal, "move": place.move, **line})
 
 
-def _shown(loaded: LoadedMatch, place: StudyPlace, study: Study, found: StudyResult) -> dict[str, Any]:
+def _shown(loaded: LoadedMatch, place: StudyPlace, found: StudyResult) -> dict[str, Any]:
+    study = found.study
     last = study.steps[-1].entry
     seat = last.seat if study.over and last is not None else study.state.to_move
     text = table_text(loaded, seat)
@@ -97,6 +85,7 @@ def _shown(loaded: LoadedMatch, place: StudyPlace, study: Study, found: StudyRes
         "title": GAMES[loaded.config.game].title[viewer().language.code],
         "name": table_text(loaded).seat(seat),
         "place": place,
+        "state": found.state,
         "may_solve": viewer().owner is not None,
         "moves": [] if found.solution is None else known_moves(found.solution.values, text),
         "tries": queries.at(_address(place)) + "&try=",
