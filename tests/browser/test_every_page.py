@@ -13,8 +13,9 @@ from tests.api.conftest import ADMIN_TOKEN, ApiWorld, Person
 from tests.api.test_reviews import house_match, work
 from tests.browser.conftest import WatchedPage
 from tests.browser.test_play import ready, start
-from tests.web.conftest import LANGUAGES
+from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_compare import a_group
+from tests.web.test_friends import open_table
 from tests.web.test_match import a_match, play
 
 pytestmark = pytest.mark.ci
@@ -28,6 +29,8 @@ DATA = (
     ".xml",
     ".webmanifest",
     "/frames",
+    "/hint",
+    "/friends",
     "/together/<session>",
     "/home",
     "/random",
@@ -54,6 +57,9 @@ BY = {
         },
         "/bots/<owner>/<name>": "/bots/house/greedy",
         "/bots/<owner>/<name>/ratings": "/bots/house/greedy/ratings",
+        "/friends/<table>": "{table}",
+        "/play with friends": "/play?game=durak&seats=3&friends=1",
+        "/matches/<match>/ending": "/matches/{durak}/ending",
         "/puzzles/<name>": "/puzzles/durak-1",
         "/puzzles/<name>/<int:number>": "/puzzles/durak-1/17",
         "/groups/<group>/compare": "/groups/{group}/compare",
@@ -104,6 +110,7 @@ def furnished(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[Person,
     assert owner("POST", f"/v1/matches/{names['reviewed']}/reviews").status_code < 300
     work(world, names["reviewed"])
     names["group"] = a_group(world, "durak", ["house/greedy", "house/random"])
+    names["table"] = open_table(Visitor(world.app.test_client()))
     names["ladder"] = played_ladder(world, owner)
     names["knock_out"] = played_ladder(world, owner, format="knock_out")
     body = {"name": "Hidden", "game": "durak", "seats": 2, "format": "swiss", "check": False}

@@ -52,6 +52,12 @@ def test_the_first_view_of_a_page_is_small(world: ApiWorld, played: Played, lang
         "/dumps",
         "/games",
         "/help",
+        "/models",
+        "/puzzles",
+        "/play",
+        "/play?game=king&seats=4",
+        f"{ladder}/screen",
+        f"/matches/{played.match}/embed",
     ]
     for path in [
         *pages,

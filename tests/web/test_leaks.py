@@ -70,5 +70,7 @@ def test_a_hidden_match_has_neither_a_page_nor_a_picture(
 ) -> None:
     visitor = Visitor(world.app.test_client())
     for match in hidden[1]:
-        found = [visitor.get(f"/matches/{match}{part}").status_code for part in ("", "/preview.png")]
-        assert found == [409, 409]
+        found = [
+            visitor.get(f"/matches/{match}{part}").status_code for part in ("", "/preview.png", "/together")
+        ]
+        assert found == [409, 409, 409]
