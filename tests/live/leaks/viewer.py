@@ -49,6 +49,7 @@ TRIED: Final = frozenset(
         ("post", "/v1/matches/{match}/moves"),
         ("post", "/v1/matches/{match}/join"),
         ("post", "/v1/matches/{match}/resign"),
+        ("post", "/v1/matches/{match}/endings"),
         ("post", "/v1/matches/{match}/reviews"),
     }
 )
@@ -304,6 +305,7 @@ class ViewedTable:
         for eye in dict.fromkeys([self.token, self.stranger, None, self.owner][: 4 if thorough else 2]):
             requests += [("GET", "/record", None, eye), ("POST", "/join", {}, eye)]
             requests += [("GET", "/review", None, eye), ("POST", "/reviews", None, eye)]
+            requests += [("GET", "/ending?move=1", None, eye), ("POST", "/endings", {"move": 1}, eye)]
             others = [seat for seat in range(self.play.seats) if eye is None or seat != self.play.viewer]
             requests += [("GET", f"/frames?seat={seat}", None, eye) for seat in (*others, "all")]
             no_moves = (
