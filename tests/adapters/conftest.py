@@ -7,5 +7,5 @@ from importlib.util import find_spec
 
 MISSING = [name for name in ("numpy", "pyspiel", "pettingzoo") if find_spec(name) is None]
 
-NEEDING = ["docs", "encoding", "learning", "open_spiel", "pettingzoo"]
+NEEDING = ["docs", "encoding", "learned_king", "learning", "open_spiel", "pettingzoo"]
 collect_ignore = [f"test_{name}.py" for name in NEEDING] if MISSING else []
