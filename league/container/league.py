@@ -24,6 +24,7 @@ from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
 from league.fitness.regret import BotRegret
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.following import Following
 from league.friends.service import Friends
 from league.hints import Hints
 from league.ladders.model import Ladder, Round
@@ -301,6 +302,11 @@ class LeagueContainer(RefereeContainer):
         return SharedReplays(self.redis)
 
     @cached_property
+    def following(self) -> Following:
+        """The bots that owners follow on the site."""
+        return Following(self.redis, self.options.now)
+
+    @cached_property
     def hints(self) -> Hints:
         """Hints for people who play against bots."""
         return Hints(self.redis, self.referee, self.jobs.wake_hint)
@@ -438,6 +444,6 @@ class LeagueContainer(RefereeContainer):
             self.published,
             Forgetting(
                 *(self.accounts, self.ladders, self.published, self.rating_store, self.webhooks),
-                *(self.event_logs, self.audit, self.facts, self._renew_matches),
+                *(self.event_logs, self.audit, self.facts, self.following, self._renew_matches),
             ),
         )

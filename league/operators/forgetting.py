@@ -13,6 +13,7 @@ from typing import Final
 from league.accounts.model import Bot, MatchPolicy, Owner
 from league.accounts.service import Accounts
 from league.fitness.facts import BotFacts
+from league.following import Following
 from league.ladders.model import Ladder
 from league.ladders.published import PublishedResults
 from league.ladders.service import Ladders
@@ -40,13 +41,14 @@ class Forgetting:
         logs: RedisEventLogStore,
         audit: Audit,
         facts: BotFacts,
+        following: Following,
         renew_matches: Callable[[Collection[str]], None],
     ) -> None:
         """`renew_matches` stores the present names of bots and people in groups and matches."""
         self._accounts, self._ladders, self._ratings = accounts, ladders, ratings
         self._published = published
         self._webhooks, self._logs, self._audit = webhooks, logs, audit
-        self._facts, self._renew_matches = facts, renew_matches
+        self._facts, self._following, self._renew_matches = facts, following, renew_matches
 
     def forget(self, owner: Owner) -> Owner:
         """Forget an owner, and return it with its pseudonym. Safe to repeat. Raise `NoSuchOwner` or `Overtaken`."""
@@ -63,6 +65,7 @@ class Forgetting:
         )
         for bot in bots:
             self._facts.forget(bot.id)
+        self._following.forget(owner.id)
         names = self._accounts.pseudonyms(owner, bots)
         self._audit.replace_names(names)
         self._replace_in_policies(names)

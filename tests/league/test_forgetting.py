@@ -62,6 +62,7 @@ def played(league: LeagueWorld) -> tuple[Owner, str]:
 
 def test_redis_keeps_no_name_in_matches_groups_and_rounds(league: LeagueWorld) -> None:
     owner, ladder = played(league)
+    league.following.follow(owner.id, "some-bot")
     before, links = list(league.matches()), league.chain.links([each.id for each in league.matches()])
     standings = league.ladders.store.standings(ladder, 1)
     kinds = {key.split(":")[-2] for key in keys_that_contain(league.redis, *NAMES)}
@@ -79,6 +80,7 @@ def test_redis_keeps_no_name_in_matches_groups_and_rounds(league: LeagueWorld) -
     assert league.chain.links([each.id for each in after]) == links
     assert league.ladders.store.standings(ladder, 1) == standings
     assert owner.id == forgotten.id
+    assert league.following.bots(owner.id) == []
 
 
 def test_redis_keeps_no_name_in_results_of_groups(league: LeagueWorld) -> None:

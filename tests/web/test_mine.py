@@ -8,6 +8,7 @@ import pytest
 
 from kozyr.starters.writing import STARTERS
 from league.fitness.regret import LostMatch
+from league.following import MOST_FOLLOWED
 from records.match.clock import PACES
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Visitor
@@ -197,3 +198,22 @@ def test_the_page_of_a_token_has_the_commands_of_each_language(world: ApiWorld, 
         assert run.startswith("kozyr connect -- ") is not bool(STARTERS[name].client)
         assert f'data-copy="run-{name}"' in page
     assert "register" not in "".join(shown.values()), "the owner is there already"
+
+
+def test_an_owner_follows_bots_until_it_no_longer_does(world: ApiWorld) -> None:
+    reader, bot = signed_up(world), with_person(world)[1]
+    page = f"/bots/{bot.name}"
+    assert ">Follow<" not in Visitor(world.client).page(page)
+    assert "Bots that you follow" not in reader.page("/me")
+    assert reader.send(page, f"{page}/follow", {"follow": "on"}).status_code == 303
+    assert page in section(reader.page("/me"), "Bots that you follow")
+    assert ">No longer follow<" in reader.page(page)
+    assert reader.send(page, f"{page}/follow").status_code == 303
+    assert "Bots that you follow" not in reader.page("/me")
+
+
+def test_only_the_bots_followed_last_are_kept(world: ApiWorld) -> None:
+    following = world.services.following
+    for number in range(MOST_FOLLOWED + 1):
+        following.follow("owner", f"bot-{number:02}")
+    assert following.bots("owner") == [f"bot-{number:02}" for number in range(MOST_FOLLOWED, 0, -1)]

@@ -10,6 +10,7 @@ from flask import Response
 
 from engine.registry import GAMES
 from league.accounts.model import Bot
+from league.accounts.tokens import Scope
 from league.errors import NoSuchBot
 from league.fitness.model import KEPT_DAYS
 from league.fitness.statistics import Activity
@@ -20,11 +21,12 @@ from league.ratings.book import HeadToHead
 from records.match.loaded_match import LoadedMatch
 from records.ratings.model import Rating
 from referee.storage.index import MatchFilter
+from web.fields import ticked
 from web.intervals import ends_of
 from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
-from web.services import services
-from web.session import viewer
+from web.services import services, site
+from web.session import signed_in, viewer
 from web.views.matches import summaries
 
 pages = Pages("site_bots", __name__)
@@ -135,9 +137,27 @@ def show_bot(owner: str, name: str) -> str | Response:
         regret=services().regret.of(bot.id, KEPT_DAYS),
         private=_private(bot),
         mine=bot.owner == viewer().owner,
+        followed=_is_followed(bot),
         challengers=_challengers(bot),
         games=GAMES,
     )
+
+
+@pages.form("/bots/<owner>/<name>/follow")
+def follow_bot(owner: str, name: str) -> Response:
+    """Let the signed-in owner follow a bot, or no longer follow it."""
+    token = signed_in(Scope.LEAGUE)
+    site().counter.creation(token)
+    bot = services().accounts.bot(owner, name)
+    change = services().following.follow if ticked("follow") else services().following.unfollow
+    change(token.owner, bot.id)
+    return to(f"/bots/{bot.full_name}")
+
+
+def _is_followed(bot: Bot) -> bool | None:
+    """Return whether the viewer follows a bot; `None` for those who can't."""
+    reader = viewer().owner
+    return None if reader in (None, bot.owner) else bot.id in services().following.bots(reader)
 
 
 @pages.page("/bots/<owner>/<name>/ratings")

@@ -14,6 +14,7 @@ from engine.registry import GAMES
 from league.accounts.model import Bot, DeclaredAgent
 from league.accounts.tokens import Scope, Token, TokenKind, grantable
 from league.errors import LeagueError
+from league.fitness.statistics import Activity
 from league.ladders.model import Ladder, Standing
 from league.notifications.model import Account
 from league.people import person_of
@@ -242,6 +243,7 @@ def _me(token: Token) -> dict[str, Any]:
         "results": [sum(each.values(), Counter()) for each in totals],
         "own_results": _own_results(token),
         "ladders": _ladders(token),
+        "followed": _followed(token),
         "off": services().accounts.unavailable(bots),
         "online": services().presence.online([bot.id for bot in bots]) if bots else set(),
         "tokens": services().accounts.tokens(token.owner),
@@ -276,6 +278,14 @@ def _ladders(token: Token) -> list[OwnLadder]:
         own = [row.standing for row in rows if row.standing.name.startswith(f"{token.name}/")]
         found.append(OwnLadder(ladder, ladder.is_run_by(token.owner), own))
     return found
+
+
+def _followed(token: Token) -> list[tuple[Bot, Activity]]:
+    """Return the bots that the owner follows with what is known of their matches, the last match first."""
+    ids = services().following.bots(token.owner)
+    bots, known = services().accounts.bots_by_ids(ids), services().statistics.activity(ids)
+    found = [(bot, each) for bot, each in zip(bots, known, strict=True) if bot is not None]
+    return sorted(found, key=lambda pair: pair[1].last or 0, reverse=True)
 
 
 def _own_results(token: Token) -> tuple[int, int]:
