@@ -130,6 +130,20 @@ def test_organisers_see_it_on_standings_in_csv_and_on_a_projector_that_asks(
             assert rows["house/greedy"]["real_name"] == ""
 
 
+def test_a_session_reads_no_real_names_that_its_token_may_not_read(
+    world: ApiWorld, school: SchoolClass
+) -> None:
+    path = f"/ladders/{school.ladder}"
+    token = school.teacher("POST", "/v1/tokens", {"bot": None, "scopes": ["read", "challenge"]}).json["token"]
+    reader = Visitor(world.app.test_client())
+    assert reader.send("/sign-in", "/sign-in", {"token": token}).status_code == 303
+    headers = {"Authorization": f"Bearer {token}"}
+    refused(world.client.get(f"/v1{path}/names", headers=headers), 403, "scope_missing")
+    assert reader.get(f"{path}/names.csv").status_code == 403
+    for page in (path, f"{path}/screen?names=yes"):
+        assert NAME not in reader.page(page)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_owner_reads_changes_and_deletes_it(world: ApiWorld, school: SchoolClass, language: str) -> None:
     school.pupil.language = language

@@ -13,6 +13,7 @@ from flask import Response
 
 from engine.registry import GAMES
 from league.accounts.model import Bot
+from league.accounts.tokens import Scope
 from league.errors import LeagueError
 from league.ladders.model import (
     HAS_SEASONS,
@@ -78,6 +79,8 @@ class LadderFrame(NamedTuple):
     """The season of the page."""
     mine: bool
     """Whether the viewer is one of its organisers."""
+    sees_names: bool
+    """Whether the viewer sees real names too: an organiser whose token has `league`."""
     takes_entries: bool
     has_bracket: bool
     has_seasons: bool
@@ -126,7 +129,7 @@ def show_standings(ladder_id: str) -> str:
     return show(
         "ladder_standings.html",
         frame=frame,
-        real_names=services().ladders.real_names(frame.ladder) if frame.mine else {},
+        real_names=services().ladders.real_names(frame.ladder) if frame.sees_names else {},
         live=live,
         shared=shared_words(),
         stream=stream_of(live),
@@ -148,7 +151,7 @@ def show_standings(ladder_id: str) -> str:
 def download_real_names(ladder_id: str) -> Response:
     """Return the standings with real names as CSV, to organisers."""
     ladder = services().ladders.get(ladder_id)
-    check_own_ladder(signed_in(), ladder)
+    check_own_ladder(signed_in(Scope.LEAGUE), ladder)
     rows = services().standings.with_real_names(ladder, whole("season"))
     headers = {"Content-Disposition": f'attachment; filename="{ladder_id}-names.csv"'}
     return Response(BOM + csv_text([NamedBot._fields, *rows]), mimetype="text/csv", headers=headers)
@@ -330,11 +333,13 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
     ladder = services().ladders.get(ladder_id)
     asked = whole("season")
     season = ladder.season if asked is None else services().seasons.get(ladder_id, asked).number
+    mine, token = ladder.is_run_by(viewer().owner), viewer().token
     return LadderFrame(
         ladder,
         [services().accounts.owner(each).name for each in (ladder.owner, *ladder.organisers)],
         season,
-        ladder.is_run_by(viewer().owner),
+        mine,
+        mine and token is not None and Scope.LEAGUE in token.scopes,
         ladder.state in TAKES_ENTRIES,
         ladder.format_class.has_bracket,
         ladder.state in HAS_SEASONS,

@@ -34,7 +34,7 @@ class ScreenRow(NamedTuple):
 def show_screen(ladder_id: str) -> str:
     """Show a ladder in large letters. The page refreshes itself. Organisers who ask for it see real names."""
     frame = ladder_frame(ladder_id)
-    with_names = among("names", ("yes",)) is not None and frame.mine
+    with_names = among("names", ("yes",)) is not None and frame.sees_names
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
     tables = live_tables(MatchFilter(ladder=ladder_id, status=Status.RUNNING), 1)
     replay = None if tables else match_in_motion(MatchFilter(ladder=ladder_id, status=Status.FINISHED))
