@@ -8,6 +8,7 @@ no ladder and no group, and count in no statistics.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from engine.game import BadTable
@@ -20,7 +21,7 @@ from records.match.clock import ClockRule
 from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch, game_named
 from records.match.session import GUEST, Seat
-from referee.errors import NotYourMatch
+from referee.errors import NoSuchMatch, NotYourMatch
 from referee.referee import Referee
 
 CLOCK: Final = ClockRule(move_ms=86_400_000, bank_ms=0, increment_ms=0, grace_ms=5_000, strikes=1)
@@ -148,6 +149,9 @@ class People:
 
         Raise `BadTable` for a bot that none of the people may choose, and `BotUnavailable` like `start`.
         """
+        if match is not None:
+            with suppress(NoSuchMatch):
+                return self._referee.look(match)
         people = [each for each in sitting if isinstance(each, Bot)]
         chooser = max(people, key=lambda person: person.owner != GUEST)
         bots = iter(self.seats(chooser, [each for each in sitting if isinstance(each, str)]))

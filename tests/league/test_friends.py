@@ -173,3 +173,18 @@ def test_a_friend_who_plays_too_much_stops_the_start_and_nothing_else(
     friends.leave(table.id, BORIS)
     friends.sit(table.id, VERA, "Vera")
     friends.begin(table.id, ANNA)
+
+
+def test_a_host_who_starts_again_gets_the_match_and_seats_nobody_anew(
+    friends: Friends, people: People, league: LeagueWorld
+) -> None:
+    table = open_table(friends)
+    friends.sit(table.id, BORIS, "Boris")
+    match = friends.begin(table.id, ANNA)
+    for person in (ANNA, BORIS):
+        league.referee.resign(match.id, person.id)
+    assert league.referee.look(match.id).finished
+    for _ in range(MOST_GUEST_MATCHES):
+        people.start(ANNA, "durak", ["a1"], options={})
+    assert friends.begin(table.id, ANNA).id == match.id
+    assert friends.find(table.id).match == match.id
