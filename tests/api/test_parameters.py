@@ -92,7 +92,7 @@ def values(schema: Json) -> st.SearchStrategy[str]:
         found = st.from_regex(schema["pattern"].replace("$", r"\Z"))
         return found.filter(lambda text: least <= len(text) <= most)
     letters = st.characters(codec="utf-8", exclude_characters="\x00")
-    return st.text(letters, min_size=schema["minLength"], max_size=schema["maxLength"])
+    return st.text(letters, min_size=schema.get("minLength", 0), max_size=schema["maxLength"])
 
 
 @pytest.fixture
