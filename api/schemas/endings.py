@@ -9,7 +9,7 @@ from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import Number, Strict, Whole, listed, nullable, text, whole
 from api.schemas.responses import Output, ResponseSchema
-from league.reviews.studies import StudyPlace, StudyResult, StudyState
+from league.reviews.studies import MOST_MOVES, StudyPlace, StudyResult, StudyState
 
 MOST_LINE: Final = 2_000
 
@@ -32,7 +32,10 @@ class EndingQuery(_TriedLine):
 
     deal = Number(1, 10_000, load_default=1, metadata={"description": "The deal"})
     move = Number(
-        0, 10**6, required=True, metadata={"description": "After how many moves of the deal", "example": 54}
+        0,
+        MOST_MOVES,
+        required=True,
+        metadata={"description": "After how many moves of the deal", "example": 54},
     )
 
 
@@ -41,7 +44,10 @@ class NewEndingSchema(_TriedLine):
 
     deal = Whole(1, 10_000, load_default=1, metadata={"description": "The deal"})
     move = Whole(
-        0, 10**6, required=True, metadata={"description": "After how many moves of the deal", "example": 54}
+        0,
+        MOST_MOVES,
+        required=True,
+        metadata={"description": "After how many moves of the deal", "example": 54},
     )
 
 

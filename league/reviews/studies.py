@@ -30,6 +30,8 @@ AT_ONCE_NODES: Final = 250
 """How many nodes are searched during a request: up to 20 ms with the rules in Python."""
 JOB_NODES: Final = 50_000
 """How many nodes a job searches: up to two seconds."""
+MOST_MOVES: Final = 2_000
+"""After how many moves of a deal a position can be studied. The page of a position has the table at every move."""
 KEPT_S: Final = 3_600
 WAITS_S: Final = 120
 

@@ -73,7 +73,7 @@ def test_no_place_outside_the_match_and_no_running_match_has_a_value(world: ApiW
     owner = world.owner()
     match = house_match(world, owner)
     path = f"/v1/matches/{match}/ending"
-    for wrong in ("move=9999", "deal=9&move=1", "move=2&line=dance", "move=2&line=,,"):
+    for wrong in ("move=1999", "deal=9&move=1", "move=2&line=dance", "move=2&line=,,"):
         refused(world.client.get(f"{path}?{wrong}"), 422, "bad_table")
     body = {"game": "durak", "seats": ["house/greedy", None]}
     running = owner("POST", "/v1/matches", body).json["id"]

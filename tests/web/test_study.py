@@ -72,6 +72,7 @@ def test_a_position_without_a_value_says_why(
         "move=3&line=dance",
         "move=3&line=pass,pass,pass",
         "move=x",
+        f"move={studies.MOST_MOVES + 1}",
         "deal=9&move=1",
     ):
         assert visitor.get(f"/matches/{match}/ending?{wrong}").status_code == 400, wrong

@@ -12,7 +12,7 @@ from werkzeug.exceptions import BadRequest
 from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.tokens import Scope
-from league.reviews.studies import StudyPlace, StudyResult
+from league.reviews.studies import MOST_MOVES, StudyPlace, StudyResult
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.page.table import TablePage, table_data
@@ -26,7 +26,7 @@ from web.views.match import look, table_text
 
 pages = Pages("site_study", __name__)
 
-_MOST_MOVES: Final = 20_000
+_MOST_DEALS: Final = 10_000
 _MOST_LINE: Final = 2_000
 """The longest line of tried moves, in characters."""
 
@@ -35,7 +35,7 @@ _MOST_LINE: Final = 2_000
 def show_ending(match: str) -> str | Response:
     """Show a position of a finished match with its exact value. With `?try=` play a move and the best replies."""
     loaded = look(match)
-    deal, move = queries.whole("deal") or 1, queries.whole("move", _MOST_MOVES) or 0
+    deal, move = queries.whole("deal", _MOST_DEALS) or 1, queries.whole("move", MOST_MOVES) or 0
     place = StudyPlace(loaded.id, deal, move, _line(queries.text("line", _MOST_LINE)))
     found = _refused(lambda: services().studies.find(loaded, place))
     tried = queries.text("try")
@@ -51,7 +51,7 @@ def solve_ending(match: str) -> Response:
     token = signed_in(Scope.CHALLENGE)
     site().counter.creation(token)
     loaded = look(match)
-    deal, move = number("deal", 1, _MOST_MOVES), number("move", 0, _MOST_MOVES)
+    deal, move = number("deal", 1, _MOST_DEALS), number("move", 0, MOST_MOVES)
     place = StudyPlace(loaded.id, deal, move, _line(field("line", _MOST_LINE)))
     _refused(lambda: services().studies.request(loaded, place, token.owner))
     return to(_address(place))
