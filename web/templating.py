@@ -12,6 +12,7 @@ from records.page.templating import environment
 from referee.greenlets import with_pauses
 from web.assets import assets
 from web.languages import languages
+from web.schedules import in_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,6 +36,7 @@ def _environment(code: str, root: str) -> Environment:
     templates = environment(languages()[code], "web")
     templates.globals.update(
         asset=lambda path: root + assets().address(path),
+        in_words=partial(in_words, gettext=languages()[code].messages.gettext),
         languages=languages(),
         paces=PACES,
         root=root,

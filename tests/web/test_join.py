@@ -373,6 +373,7 @@ def test_a_ladder_is_created_with_its_schedule_in_its_own_time_zone(world: ApiWo
     ladder = new_ladder(visitor)
     page = visitor.page(f"/ladders/{ladder}/schedule")
     assert "18:00 Asia/Vladivostok" in page
+    assert "each day at 18:00 Asia/Vladivostok" in visitor.page("/ladders")
     assert "Class" in visitor.page(f"/ladders/{ladder}/manage")
 
 

@@ -16,7 +16,9 @@ from babel.support import Translations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from league.ladders.schedule import Schedule
 from web.languages import languages
+from web.schedules import DAYS, in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUES = [path for folder in ("records/page", "web") for path in (ROOT / folder).glob("locale/ru/*.po")]
@@ -65,3 +67,27 @@ def test_every_message_of_every_catalogue_is_translated_as_by_gettext() -> None:
                 )
             else:
                 assert ours.gettext(message.id) == theirs.gettext(message.id)
+
+
+@codes
+@pytest.mark.parametrize(
+    ("cron", "english", "russian"),
+    [
+        ("* * * * *", "each minute", "каждую минуту"),
+        ("5 * * * *", "each hour at :05 UTC", "каждый час в :05 UTC"),
+        ("@daily", "each day at 00:00 UTC", "каждый день в 00:00 UTC"),
+        ("0 18 * * 1-5", "each working day at 18:00 UTC", "каждый рабочий день в 18:00 UTC"),
+        ("30 9 * * WED", "each Wednesday at 09:30 UTC", "каждую среду в 09:30 UTC"),
+        ("0 12 * * 7", "each Sunday at 12:00 UTC", "каждое воскресенье в 12:00 UTC"),
+        ("5 * * * 1", None, None),
+        ("0 12 1 * *", None, None),
+        ("*/7 * * * *", None, None),
+    ],
+)
+def test_a_common_schedule_is_said_in_words(code: str, cron: str, english: str, russian: str) -> None:
+    expected = {"en": english, "ru": russian}[code]
+    assert in_words(Schedule(cron, "UTC"), languages()[code].messages.gettext) == expected
+
+
+def test_every_day_of_a_schedule_has_russian_words() -> None:
+    assert all(languages()["ru"].messages.gettext(day) != day for day in DAYS.values())
