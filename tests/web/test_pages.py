@@ -151,6 +151,14 @@ def test_a_bot_page_has_its_curve_and_the_same_figures_as_a_table(visitor: Visit
     assert re.search(r"\d+ better, \d+ equal, \d+ worse", page)
 
 
+def test_house_bots_are_described_in_the_language_of_the_page(visitor: Visitor) -> None:
+    visitor.language = "ru"
+    for path in ("/bots", "/bots/house/greedy"):
+        page = visitor.page(path)
+        assert "Бот этого сервиса." in page
+        assert "A house bot" not in page
+
+
 @pytest.mark.parametrize(
     "query", ["?status=lost", "?since=yesterday", "?game=chess", "?bot=" + "x" * 66, "?cursor=forged"]
 )
