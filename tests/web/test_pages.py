@@ -275,10 +275,17 @@ def test_pages_of_a_tournament_show_its_score_and_the_winner_first(
     assert past.count(f'<span class="tag">{tag}</span>') == sum(line["won"] for line in found)
 
 
-def tournament(world: ApiWorld, format_: str) -> tuple[str, Person]:
+def test_a_page_numbers_seats_as_the_file_does(visitor: Visitor, world: ApiWorld) -> None:
+    ladder, _ = tournament(world, "swiss", "independent")
+    sent = world.client.get(f"/v1/ladders/{ladder}/standings?excel=1").text
+    shown = re.findall(r"seat \d", visitor.page(f"/ladders/{ladder}"))
+    assert sorted(shown) == sorted(re.findall(r"seat \d", sent)) == ["seat 0", "seat 1"]
+
+
+def tournament(world: ApiWorld, format_: str, decks: str = "rotated") -> tuple[str, Person]:
     """Return a ladder of the two house bots in this format after its first round, and its owner."""
     owner = world.owner()
-    body = {"name": "Cup", "game": "durak", "seats": 2, "decks": "rotated", "format": format_}
+    body = {"name": "Cup", "game": "durak", "seats": 2, "decks": decks, "format": format_}
     ladder = owner("POST", "/v1/ladders", body).json["id"]
     for bot in ("house/greedy", "house/random"):
         assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200

@@ -453,6 +453,15 @@ def test_the_form_says_what_is_usual(visitor: Visitor, language: str, usual: str
     assert usual in visitor.page("/play?game=durak&seats=2")
 
 
+@pytest.mark.parametrize(("seats", "teams"), [(2, 0), (4, 1)])
+def test_the_form_says_who_plays_with_you_without_the_number_of_your_seat(
+    visitor: Visitor, seats: int, teams: int
+) -> None:
+    page = visitor.page(f"/play?game=durak&seats={seats}")
+    assert page.count("the even seats play with you") == teams
+    assert "eat 0" not in page
+
+
 def test_the_page_gives_scripts_what_they_need(world: ApiWorld, visitor: Visitor) -> None:
     match = start(visitor)
     (table,) = [each for tag, each in Elements(visitor.page(f"/play/{match}")).found if tag == "kozyr-table"]
