@@ -105,8 +105,8 @@ class FriendsTable(NamedTuple):
         return [each for each in self.seats if each is not None]
 
     def sat(self, person: Bot, name: str, seat: int | None = None) -> FriendsTable:
-        """Return the table after somebody sat down, under this name if it is a guest, or moved to another seat. Without
-        a seat, it is the present one or the first free one."""
+        """Return the table after somebody sat down, under this name if it is a guest, or moved to another seat. Whoever
+        does takes part in the next match. Without a seat, it is the present one or the first free one."""
         self.check_waits()
         seats = list(self.seats)
         present = self.seat_of(person.id)
@@ -122,7 +122,7 @@ class FriendsTable(NamedTuple):
             taken = [*(each.name for each in self.friends), *self.levels]
             if friend.is_guest and friend.name.casefold() in map(str.casefold, taken):
                 raise TableRefused(TableRefusal.NAME_TAKEN)
-        seats[seat] = friend
+        seats[seat] = friend._replace(ready=True)
         return self._replace(seats=tuple(seats))
 
     def left(self, person: str) -> FriendsTable | None:
@@ -133,15 +133,17 @@ class FriendsTable(NamedTuple):
         )
         if not stays.friends:
             return None
-        return stays._replace(host=stays.friends[0].id) if person == self.host else stays
+        first = next((each for each in stays.friends if each.ready), stays.friends[0])
+        return stays._replace(host=first.id) if person == self.host else stays
 
     def begun(self, person: str, match: str) -> FriendsTable:
-        """Return the table after its host began this match, with those who are ready. A begun table stays as it is."""
+        """Return the table after its host began this match, with those who are ready and the host. A begun table stays
+        as it is."""
         if person != self.host:
             raise TableRefused(TableRefusal.HOST)
         if self.match is not None:
             return self
-        ready = tuple(each if each and each.ready else None for each in self.seats)
+        ready = tuple(each if each and (each.ready or each.id == person) else None for each in self.seats)
         if len([each for each in ready if each]) < 2:
             raise TableRefused(TableRefusal.ALONE)
         return self._replace(seats=ready, match=match)

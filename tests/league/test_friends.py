@@ -115,6 +115,16 @@ def test_a_rematch_moves_everybody_on_and_leaves_out_who_is_not_back() -> None:
     assert FriendsTable.from_json(again.to_json()) == again
 
 
+def test_whoever_sits_down_again_or_starts_takes_part_in_the_rematch() -> None:
+    table = table_for().sat(BORIS, "Boris").sat(VERA, "Vera").begun(ANNA.id, "m1")
+    back = table.again(VERA.id, "m1").sat(BORIS, "")
+    assert names(back.begun(VERA.id, "m2")) == ["Vera", None, "Boris"]
+    left = back.left(VERA.id)
+    assert left is not None
+    assert (left.host, names(left)) == (BORIS.id, [None, "Anna", "Boris"]), "who is back becomes the host"
+    assert names(left._replace(host=ANNA.id).begun(ANNA.id, "m2")) == [None, "Anna", "Boris"]
+
+
 def test_a_table_plays_one_casual_match_at_a_time(friends: Friends) -> None:
     table = open_table(friends)
     friends.sit(table.id, BORIS, "Boris")

@@ -71,8 +71,9 @@ def test_two_guests_and_a_bot_play_a_match_and_again_a_seat_further_on(
     assert [seat.get("person", False) for seat in record["seats"]] == [True, True, False]
     assert (record["rated"], record["ladder"], record["group"]) == (False, None, None)
     assert not {"Anna", "Борис"} & set(re.findall(r"\w+", str(record)))
-    for player in (boris, visitor):
-        assert player.send(f"/play/{match}", again).headers["Location"] == table
+    assert boris.send(f"/play/{match}", again).headers["Location"] == table
+    assert ['id="again"' in player.page(table) for player in (boris, visitor)] == [False, True]
+    assert visitor.send(table, f"{table}/sit").status_code == 303, "the link of the table leads back as well"
     boris.language = "en"
     assert SEATED.findall(boris.page(table)) == [("1", "Anna"), ("2", "Борис")]
     assert boris.send(table, f"{table}/start").status_code == 303
