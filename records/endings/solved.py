@@ -19,8 +19,10 @@ class SolvedPosition(NamedTuple):
 
 
 def solved(game: Game, state: Any, nodes: int) -> SolvedPosition | None:
-    """Return the exact values of a position in a deal, or `None` if that takes more than `nodes` nodes. Raise
-    `bots.solver.Unsolvable`."""
+    """Return the exact values of a position in a deal, or `None` if that takes more than `nodes` nodes. As in the
+    solver, the turn limit is not part of them. Raise `bots.solver.Unsolvable`."""
+    if "turn_limit" in game.options:
+        state = state._replace(moves=0)
     try:
         found = lines(game, state, nodes)
     except TooLong:

@@ -70,6 +70,8 @@ def study_of(match: Match, steps: Iterator[Step], deal: int, move: int) -> Study
     """Return the position after `move` moves of a deal, from steps that begin at or before it. Raise `BadTable`."""
     found, moves = list[Step](), 0
     for step in steps:
+        if step.before.state.number > deal:
+            break
         if step.entry is None or step.before.state.number != deal:
             continue
         found.append(step)

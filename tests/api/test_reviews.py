@@ -21,9 +21,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
 
 
-def house_match(world: ApiWorld, owner: Person) -> str:
+def house_match(world: ApiWorld, owner: Person, deals: int = 1) -> str:
     """Return a finished match of house bots."""
-    body = {"game": "durak", "seats": ["house/greedy", "house/random"]}
+    body = {"game": "durak", "seats": ["house/greedy", "house/random"], "deals": deals}
     match: str = owner("POST", "/v1/matches", body).json["id"]
     while world.services.referee.go_on(match, 5.0):
         pass

@@ -132,7 +132,8 @@ def test_every_address_of_the_site_map_is_a_page(visitor: Visitor, played: Playe
 def test_crawlers_are_told_of_the_site_map_and_kept_from_data(visitor: Visitor) -> None:
     lines = visitor.get("/robots.txt").text.splitlines()
     assert f"Sitemap: {ORIGIN}/sitemap.xml" in lines
-    assert {"Disallow: /me", "Disallow: /v1/"} <= {*lines}
+    kept = {"Disallow: /me", "Disallow: /v1/", "Disallow: /puzzles/*?move=", "Disallow: /matches/*/ending?"}
+    assert kept <= {*lines}
 
 
 def test_the_manifest_names_an_icon_that_exists(visitor: Visitor) -> None:

@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from bots.solver import MOST_NODES
 from engine.game import NOBODY
 from records.endings.lines import is_puzzle, lines_of
 from records.endings.model import ExactEnding
 from records.endings.sets import NAMES, endings_of
+from records.endings.solved import solved
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_linked import ORIGIN, size_of
 from tests.web.test_match import data_of
@@ -77,6 +79,17 @@ def test_each_line_of_best_play_leads_to_the_value_of_its_move(name: str) -> Non
             ]
             lead = 0 if ending.game == "king" else others[0]
             assert points[ending.seat] - lead == value, f"{ending.id}: {first}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_turn_limit_is_no_part_of_the_values(name: str) -> None:
+    for ending in endings_of(name)[::8]:
+        table, state = ending.table, ending.state.deal
+        if "turn_limit" in table.options:
+            late = state._replace(moves=table.options["turn_limit"] - 2)
+            found = solved(table, late, MOST_NODES)
+            assert found is not None
+            assert found.values == ending.values, ending.id
 
 
 def test_a_random_puzzle_has_one_best_move_that_greedy_misses(visitor: Visitor) -> None:

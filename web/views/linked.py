@@ -34,7 +34,7 @@ _PERSONAL: Final = (
     "/play/",
     "/friends/",
 )
-_ENDLESS: Final = ("/puzzles/random", "/puzzles/*?move=")
+_ENDLESS: Final = ("/puzzles/random", "/puzzles/*?move=", "/matches/*/ending?")
 
 
 @pages.page("/preview.png")
@@ -77,7 +77,7 @@ def puzzle_preview(name: str, number: int) -> Response:
 
 @pages.page("/robots.txt")
 def robots() -> Response:
-    """Tell crawlers what to leave alone: pages of one person, data, and answers to puzzles."""
+    """Tell crawlers what to leave alone: pages of one person, data, and answers to puzzles and endings."""
     lines = ["User-agent: *", *(f"Disallow: {at(path)}" for path in (*_PERSONAL, *_ENDLESS))]
     return Response("\n".join([*lines, f"Sitemap: {_origin()}/sitemap.xml", ""]), mimetype="text/plain")
 
