@@ -69,6 +69,13 @@ def test_others_follow_the_step_the_view_and_the_marks_of_a_leader(
     page.keyboard.press("c")
     page.keyboard.press("x")
     expect(seen.locator(".kt-pointed")).to_have_count(2)
+    for key, code in (("ч", "KeyX"), ("з", "KeyP")):  # the same keys with a Russian layout
+        page.evaluate(
+            "([key, code]) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true }))",
+            [key, code],
+        )
+    expect(page.locator(".kt-pointed")).to_have_count(1)
+    expect(page.locator(".kt-pointed[data-seat]")).to_have_count(1)
     assert seen.url == link
 
     world.services.referee.store.redis.one("DEL", f"kozyr:together:{link.rpartition('=')[2]}")

@@ -1,5 +1,7 @@
 // A replay that people look at together. The leader's steps and marks go to the service; the others ask for them.
 
+import { latin } from "./table.js";
+
 const ASK_MS = 1000;
 const SEND_MS = 250;
 const MOST_MARKS = 12;
@@ -75,8 +77,9 @@ class KozyrTogether extends HTMLElement {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input:not(.kt-slider), textarea, select")) return;
-    if (event.key === "x" && this.table.pick.card) this.mark(this.table.pick.card);
-    if (event.key === "p") {
+    const key = latin(event);
+    if (key === "x" && this.table.pick.card) this.mark(this.table.pick.card);
+    if (key === "p") {
       const seats = [...document.querySelectorAll(SEATS)].map((each) => each.dataset.seat).sort((one, other) => one - other);
       const next = seats.findLastIndex((seat) => this.marks.includes(seat)) + 1;
       this.marks = [...this.marks.filter((each) => !seats.includes(each)), ...seats.slice(next, next + 1)];

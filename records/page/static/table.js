@@ -539,7 +539,7 @@ document.addEventListener("kozyr-step", ({ detail }) => {
 });
 
 /** The key as Latin layouts name it, so that letters work with a Russian layout too. */
-function latin({ code, key, shiftKey }) {
+export function latin({ code, key, shiftKey }) {
   if (!/^Key[A-Z]$/.test(code) || /^[a-z]$/i.test(key)) return key;
   return shiftKey ? code[3] : code[3].toLowerCase();
 }
