@@ -74,6 +74,7 @@ def test_only_the_browser_that_began_can_show_a_step(world: ApiWorld, visitor: V
         {"marks": "<b>"},
         {"marks": "AS " * 13},
         {"marks": "1C"},
+        {"marks": "١"},
         {"move": "last"},
         {"move": -1},
         {"deal": 0},

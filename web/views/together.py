@@ -22,7 +22,7 @@ from web.views.match import MOST_FRAMES, look, table_text
 
 pages = Pages("site_together", __name__)
 
-_MARK: Final = re.compile(r"[2-9TJQKA][CDHS]|1?\d")
+_MARK: Final = re.compile(r"[2-9TJQKA][CDHS]|1?\d", re.ASCII)
 _MOST_MARKS: Final = 12
 _FIRST: Final = {"deal": "1", "move": "0", "seat": ""}
 
