@@ -20,7 +20,7 @@ from engine.game import BadTable
 from engine.match import checked_deals
 from league.accounts.model import Bot
 from league.errors import BotUnavailable, Overtaken
-from league.friends.model import CLOCKS, FriendsTable, TableRefusal, TableRefused, friend_of
+from league.friends.model import CLOCKS, FriendsTable, TableRefusal, TableRefused
 from league.people import People
 from records.ids import new_match_id, random_text
 from records.match.loaded_match import LoadedMatch
@@ -68,7 +68,6 @@ class Friends:
 
         Raise `TableRefused`, or `BadTable` for a table or a house bot that does not exist.
         """
-        friend = friend_of(person, name)
         table_of(game, 1 + len(opponents), options)
         self._people.seats(person, opponents)
         table = FriendsTable(
@@ -78,10 +77,10 @@ class Friends:
             deals=checked_deals(game_named(game), deals),
             levels=(opponents[-1], *opponents),
             clock=clock,
-            host=friend.id,
-            seats=(friend, *(None for _ in opponents)),
-        )
-        keys = (_table(table.id), _own(friend.id), _OPEN)
+            host=person.id,
+            seats=(None,) * (1 + len(opponents)),
+        ).sat(person, name, 0)
+        keys = (_table(table.id), _own(person.id), _OPEN)
         now = "" if self._clock is None else self._clock()
         call = OPEN.call(keys, now, table.id, _text(table), WAITS_S * 1000, MOST_TABLES, MOST_OPEN)
         done = self._redis.one(*call)
