@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -13,8 +13,6 @@ from records.endings.model import ExactEnding
 from records.endings.sets import NAMES, endings_of
 from records.page.language import Language
 from records.page.words import TableText
-
-Translate = Callable[[str], str]
 
 VARIANTS: Final = {
     ("transfer", True): "Perevodnoy Durak",

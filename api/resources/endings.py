@@ -16,7 +16,7 @@ from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope
-from league.reviews.studies import StudyPlace
+from league.reviews.studies import StudyPlace, line_of
 
 blueprint = Blueprint("endings", __name__, description="Exact values of positions without hidden cards.")
 
@@ -57,14 +57,7 @@ def create_ending(body: Body, match: str) -> Response:
 @describe(
     "getEnding",
     {200: ResponseSpec("The position, as far as it is known", "EndingValue")},
-    problems=[
-        "not_found",
-        "no_such_match",
-        "record_not_ready",
-        "group_running",
-        "events_not_ready",
-        "bad_table",
-    ],
+    problems=_PROBLEMS,
     query=EndingQuery,
 )
 def get_ending(query: Body, match: str) -> Response:
@@ -79,6 +72,4 @@ def get_ending(query: Body, match: str) -> Response:
 
 
 def _place(match: str, asked: Body) -> StudyPlace:
-    return StudyPlace(
-        match, asked["deal"], asked["move"], tuple(asked["line"].split(",")) if asked["line"] else ()
-    )
+    return StudyPlace(match, asked["deal"], asked["move"], line_of(asked["line"]))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import Number, Strict, Whole, listed, nullable, text, whole
 from api.schemas.responses import Output, ResponseSchema
-from league.reviews.studies import MOST_MOVES, StudyPlace, StudyResult, StudyState
-
-MOST_LINE: Final = 2_000
+from league.reviews.studies import MOST_LINE, MOST_MOVES, StudyPlace, StudyResult, StudyState
 
 
 class _TriedLine(Strict):

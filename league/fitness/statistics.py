@@ -3,15 +3,13 @@
 Figures are kept by bot and day (UTC) for `KEPT_DAYS`, as sums and histograms. Reading adds up days.
 
 1. Ended matches count once, on the day on which they become readable: moves made, timeouts, forfeits, and the bot's
-   thinking
-   times. A thinking time is the `ms` of the record: from the question to the last byte of the move, network time
-included. The
-   matches of a duplicate group count together when it has ended. A match that is void by then does not count; one
-voided later
-   stays counted. The same step adds to the totals by preset, with the facts of the match (`league.fitness.facts`).
+   thinking times. A thinking time is the `ms` of the record: from the question to the last byte of the move, network
+   time included. The matches of a duplicate group count together when it has ended. A match that is void by then does
+   not count; one voided later stays counted. The same step adds to the totals by preset, with the facts of the match
+   (`league.fitness.facts`).
 2. Refused moves count when they are refused, by the code of the problem. The process counts them in memory and writes
-   them every
-   second. So a killed process loses its last second, and a Redis that fails during a write may count a second twice.
+   them every second. So a killed process loses its last second, and a Redis that fails during a write may count a
+   second twice.
 
 Bot statistics in Redis. Each bot has a hash tag of its own.
 

@@ -32,6 +32,8 @@ JOB_NODES: Final = 50_000
 """How many nodes a job searches: up to two seconds."""
 MOST_MOVES: Final = 2_000
 """After how many moves of a deal a position can be studied. The page of a position has the table at every move."""
+MOST_LINE: Final = 2_000
+"""The longest line of tried moves, in characters."""
 KEPT_S: Final = 3_600
 WAITS_S: Final = 120
 
@@ -48,6 +50,11 @@ class StudyPlace(NamedTuple):
     def id(self) -> str:
         text = " ".join([self.match, str(self.deal), str(self.move), ",".join(self.line)])
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def line_of(text: str) -> tuple[str, ...]:
+    """Return the tried moves of a text that separates them by commas."""
+    return tuple(text.split(",")) if text else ()
 
 
 class StudyState(enum.StrEnum):

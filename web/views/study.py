@@ -12,7 +12,7 @@ from werkzeug.exceptions import BadRequest
 from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.tokens import Scope
-from league.reviews.studies import MOST_MOVES, StudyPlace, StudyResult
+from league.reviews.studies import MOST_LINE, MOST_MOVES, StudyPlace, StudyResult, line_of
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.page.table import TablePage, table_data
@@ -27,8 +27,6 @@ from web.views.match import look, table_text
 pages = Pages("site_study", __name__)
 
 _MOST_DEALS: Final = 10_000
-_MOST_LINE: Final = 2_000
-"""The longest line of tried moves, in characters."""
 
 
 @pages.page("/matches/<match>/ending")
@@ -36,7 +34,7 @@ def show_ending(match: str) -> str | Response:
     """Show a position of a finished match with its exact value. With `?try=` play a move and the best replies."""
     loaded = look(match)
     deal, move = queries.whole("deal", _MOST_DEALS) or 1, queries.whole("move", MOST_MOVES) or 0
-    place = StudyPlace(loaded.id, deal, move, _line(queries.text("line", _MOST_LINE)))
+    place = StudyPlace(loaded.id, deal, move, line_of(queries.text("line", MOST_LINE) or ""))
     found = _refused(lambda: services().studies.find(loaded, place))
     tried = queries.text("try")
     if tried is not None and found.solution is not None and tried in found.solution.values:
@@ -52,13 +50,9 @@ def solve_ending(match: str) -> Response:
     site().counter.creation(token)
     loaded = look(match)
     deal, move = number("deal", 1, _MOST_DEALS), number("move", 0, MOST_MOVES)
-    place = StudyPlace(loaded.id, deal, move, _line(field("line", _MOST_LINE)))
+    place = StudyPlace(loaded.id, deal, move, line_of(field("line", MOST_LINE)))
     _refused(lambda: services().studies.request(loaded, place, token.owner))
     return to(_address(place))
-
-
-def _line(text: str | None) -> tuple[str, ...]:
-    return tuple(text.split(",")) if text else ()
 
 
 def _refused(call: Callable[[], StudyResult]) -> StudyResult:
@@ -88,7 +82,7 @@ def _shown(loaded: LoadedMatch, place: StudyPlace, found: StudyResult) -> dict[s
         "state": found.state,
         "may_solve": viewer().owner is not None,
         "moves": [] if found.solution is None else known_moves(found.solution.values, text),
-        "tries": queries.at(_address(place)) + "&try=",
+        "address": queries.at(_address(place)),
         "table": TablePage(text, frames, move, None),
         "data": table_data(text.to_json(), deal=place.deal, move=move, speed=1, frames=list(coded(frames))),
     }
