@@ -87,9 +87,9 @@ def compress(request: Request, response: Response) -> None:
 def _may_be_compressed(request: Request, response: Response) -> bool:
     if request.method not in ("GET", "HEAD") or response.status_code not in (200, 304):
         return False
-    if "Content-Encoding" in response.headers or (
-        response.status_code == 200 and response.mimetype not in _KINDS
-    ):
+    if "Content-Encoding" in response.headers or response.cache_control.no_transform:
+        return False
+    if response.status_code == 200 and response.mimetype not in _KINDS:
         return False
     environ = request.environ
     if "HTTP_AUTHORIZATION" not in environ and "HTTP_COOKIE" not in environ:

@@ -145,5 +145,7 @@ def _range(file: DumpFile) -> tuple[int, int] | None:
 def _with_headers(response: Response, file: DumpFile) -> Response:
     response.set_etag(file.sha256)
     response.headers["Cache-Control"] = IMMUTABLE
+    # What is sent in chunks keeps its length, which tells a download how far it is.
+    response.cache_control.no_transform = file.kind not in _TEXTS
     response.headers["Accept-Ranges"] = "bytes"
     return response
