@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 BOM: Final = "\ufeff"
 """What a spreadsheet needs at the beginning to read UTF-8."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = re.compile(r"(^|;)(?=[=+\-@\t\r])")
+"""Where a formula begins. With Russian settings and others, spreadsheets begin a cell after each semicolon."""
 
 
 def cell(text: str) -> str:
-    """Return a text for a cell; one that a spreadsheet would run as a formula is quoted."""
-    return "'" + text if text.startswith(_FORMULA) else text
+    """Return a text for a cell, with an apostrophe before what a spreadsheet would run as a formula."""
+    return _FORMULA.sub(r"\1'", text)
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:

@@ -103,10 +103,10 @@ def test_every_table_is_a_file_for_spreadsheets(played: ApiWorld) -> None:
 @pytest.mark.parametrize("first", ["=", "+", "-", "@"])
 def test_a_spreadsheet_runs_no_name_as_a_formula(world: ApiWorld, first: str) -> None:
     owner = world.owner()
-    body = {"name": f"{first}1+1", "game": "durak", "seats": 2, "description": f"{first}2"}
+    body = {"name": f"{first}1+1", "game": "durak", "seats": 2, "description": f"{first}2;{first}3;4"}
     assert owner("POST", "/v1/ladders", body).status_code == 201
     _, (row,) = table(world, "/v1/ladders")
-    assert (row["name"], row["description"]) == (f"'{first}1+1", f"'{first}2")
+    assert (row["name"], row["description"]) == (f"'{first}1+1", f"'{first}2;'{first}3;4")
 
 
 def test_no_cell_holds_json(played: ApiWorld) -> None:
