@@ -16,6 +16,7 @@ from league.people import guest_of, person_of
 from records.decoding import decoded
 from records.match.clock import ClockRule
 from records.match.session import GUEST
+from records.names import current_name
 
 CLOCKS: Final[Mapping[str, ClockRule]] = MappingProxyType(
     {
@@ -178,8 +179,11 @@ class FriendsTable(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> FriendsTable:
-        """Return the value of its stored form."""
-        seats = tuple(each and decoded(Friend, each) for each in data["seats"])
+        """Return the value of its stored form, with the present names of its owners."""
+        seats = tuple(
+            each and decoded(Friend, {**each, "name": current_name(each["owner"], each["name"])})
+            for each in data["seats"]
+        )
         return decoded(cls, {**data, "levels": tuple(data["levels"]), "seats": seats})
 
 

@@ -11,6 +11,7 @@ from league.friends.model import TableRefusal
 from league.friends.service import KEPT_S
 from records.verify import verify
 from tests.api.conftest import ApiWorld
+from tests.support.stored import keys_that_contain
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_leaks import signed_in
 from tests.web.test_play import move_once
@@ -135,6 +136,18 @@ def test_owners_sit_under_their_own_names_and_guests_only_where_anybody_may_regi
     assert signed_in(world, owner).send(table, f"{table}/sit", {"name": "Somebody"}).status_code == 303
     assert owner.name in visitor.page(table)
     assert "Somebody" not in visitor.page(table)
+
+
+def test_no_old_name_of_an_owner_comes_from_a_table_into_a_match(world: ApiWorld, visitor: Visitor) -> None:
+    table, owner = open_table(visitor), world.owner()
+    assert signed_in(world, owner).send(table, f"{table}/sit").status_code == 303
+    assert owner("PATCH", "/v1/owners/me", {"name": "olga"}).status_code == 200
+    page = visitor.page(table)
+    assert ("olga" in page, owner.name in page) == (True, False)
+    assert visitor.send(table, f"{table}/start").status_code == 303
+    match = str(visitor.get(table).location).rpartition("/")[2]
+    assert keys_that_contain(world.services.redis, f"{owner.name}/person") == []
+    assert "olga/person" in str(world.client.get(f"/v1/matches/{match}").json["seats"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
