@@ -146,7 +146,10 @@ class Studies:
         except Unsolvable:
             found = None
         text = orjson.dumps(found and [dict(found.values), dict(found.lines)])
-        self._redis.run([("SET", _position(place.id), text, "EX", KEPT_S), ("DEL", _owner(owner))])
+        self._redis.one("SET", _position(place.id), text, "EX", KEPT_S)
+        waits_for = self._redis.one("GET", _owner(owner))
+        if waits_for == place.id.encode():
+            self._redis.one("DEL", _owner(owner))
 
 
 def _position(name: str) -> str:

@@ -70,6 +70,11 @@ def test_a_large_ending_waits_for_a_worker(world: ApiWorld, monkeypatch: pytest.
     assert (asked.status_code, asked.json["state"]) == (202, "waiting")
     other, place = ending_in(world, "open")
     refused(owner("POST", f"/v1/matches/{other}/endings", {"move": place}), 429, "too_many_reviews")
+    world.services.studies.work(
+        StudyPlace(other, 1, place), owner.id
+    )  # a job that the owner no longer waits for
+    third, place = ending_in(world, "open")
+    refused(owner("POST", f"/v1/matches/{third}/endings", {"move": place}), 429, "too_many_reviews")
     world.services.studies.work(StudyPlace(match, 1, move), owner.id)
     assert owner("POST", path, {"move": move}).json["state"] == "solved"
 
