@@ -35,6 +35,16 @@ def ending_in(world: ApiWorld, state: str) -> tuple[str, int]:
     raise AssertionError(f"no ending is {state}")
 
 
+def solvable_ending(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
+    """Let no request solve an ending any more, and return one that a job solves."""
+    monkeypatch.setattr(studies, "AT_ONCE_NODES", 0)
+    while True:
+        match, move = ending_in(world, "open")
+        position = world.services.studies.position(look(world, match), StudyPlace(match, 1, move))
+        if position.solved(studies.JOB_NODES) is not None:
+            return match, move
+
+
 def look(world: ApiWorld, match: str) -> LoadedMatch:
     return world.services.referee.look(match)
 
@@ -60,9 +70,8 @@ def test_an_ending_has_values_best_moves_and_lines(world: ApiWorld) -> None:
 
 
 def test_a_large_ending_waits_for_a_worker(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(studies, "AT_ONCE_NODES", 0)
     owner = world.owner()
-    match, move = ending_in(world, "open")
+    match, move = solvable_ending(world, monkeypatch)
     path = f"/v1/matches/{match}/endings"
     assert world.client.get(f"/v1/matches/{match}/ending?move={move}").json["state"] == "open"
     refused(world.client.post(path, json={"move": move}), 401, "token_missing")
@@ -70,9 +79,8 @@ def test_a_large_ending_waits_for_a_worker(world: ApiWorld, monkeypatch: pytest.
     assert (asked.status_code, asked.json["state"]) == (202, "waiting")
     other, place = ending_in(world, "open")
     refused(owner("POST", f"/v1/matches/{other}/endings", {"move": place}), 429, "too_many_reviews")
-    world.services.studies.work(
-        StudyPlace(other, 1, place), owner.id
-    )  # a job that the owner no longer waits for
+    # A job that the owner no longer waits for.
+    world.services.studies.work(StudyPlace(other, 1, place), owner.id)
     third, place = ending_in(world, "open")
     refused(owner("POST", f"/v1/matches/{third}/endings", {"move": place}), 429, "too_many_reviews")
     world.services.studies.work(StudyPlace(match, 1, move), owner.id)

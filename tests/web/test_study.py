@@ -10,7 +10,7 @@ import pytest
 from league.reviews import studies
 from league.reviews.studies import StudyPlace
 from tests.api.conftest import ApiWorld, Person
-from tests.api.test_endings import deal_of, ending_in
+from tests.api.test_endings import deal_of, ending_in, solvable_ending
 from tests.api.test_reviews import house_match
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_leaks import signed_in
@@ -36,9 +36,8 @@ def tries(page: str) -> dict[str, str]:
 def test_best_play_from_an_ending_brings_its_value(
     world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        studies, "AT_ONCE_NODES", 20_000
-    )  # a later position may need more nodes than an earlier one
+    # A later position may need more nodes than an earlier one.
+    monkeypatch.setattr(studies, "AT_ONCE_NODES", 20_000)
     match, move = ending_in(world, "solved")
     path = f"/matches/{match}/ending?deal=1&move={move}"
     page = visitor.page(path)
@@ -86,8 +85,7 @@ def test_a_position_without_a_value_says_why(
 def test_a_large_ending_is_solved_by_a_job_for_its_owner(
     world: ApiWorld, visitor: Visitor, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(studies, "AT_ONCE_NODES", 0)
-    match, move = ending_in(world, "open")
+    match, move = solvable_ending(world, monkeypatch)
     path = f"/matches/{match}/ending?deal=1&move={move}"
     page = visitor.page(path)
     assert "too large" in page
