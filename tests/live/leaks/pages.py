@@ -56,7 +56,7 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
 RANDOM: Final = "/puzzles/random"
 """A page that leads somewhere else each time. It reads no match."""
 NO_MATCH_FORM: Final = re.compile(
-    r"/(play|friends|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders|admin)/.*"
+    r"/(play|friends|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders|admin|bots)/.*"
 )
 """Addresses of forms that concern no running match, or that only admins may send."""
 OWN_SEAT_FORM: Final = "/play/{match}/resign"
