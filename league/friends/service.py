@@ -119,8 +119,13 @@ class Friends:
 
         Raise `TableRefused`.
         """
-        fresh = new_match_id()
-        begun = self._change(table, lambda found: found.begun(person.id, fresh), KEPT_S)
+        fresh, waiting = new_match_id(), list[FriendsTable]()
+
+        def start(found: FriendsTable) -> FriendsTable:
+            waiting.append(found)
+            return found.begun(person.id, fresh)
+
+        begun = self._change(table, start, KEPT_S)
         assert begun is not None
         assert begun.match is not None
         self._redis.one("SET", _match(begun.match), table, "EX", KEPT_S)
@@ -134,7 +139,7 @@ class Friends:
                 match=begun.match,
             )
         except (BotUnavailable, BadTable) as error:
-            self._change(table, lambda found: found._replace(match=None), WAITS_S)
+            self._change(table, lambda found: found._replace(match=None, seats=waiting[-1].seats), WAITS_S)
             raise TableRefused(TableRefusal.BUSY) from error
 
     def again(self, match: LoadedMatch, person: Bot) -> FriendsTable:

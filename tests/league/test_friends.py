@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import orjson
 import pytest
 
 from league.friends.model import FriendsTable, TableRefusal, TableRefused, friend_of
@@ -13,24 +14,13 @@ from league.friends.service import KEPT_S, MOST_OPEN, MOST_TABLES, WAITS_S, Frie
 from league.people import MOST_GUEST_MATCHES, People, guest_of, person_of
 from records.verify import verify
 from redisio.connection import Redis
+from tests.league.test_people import people, redis
 from tests.support.league import LeagueWorld
+
+__all__ = ["people", "redis"]
 
 ANNA, BORIS, VERA = map(guest_of, ("anna", "boris", "vera"))
 OWNER = person_of("o1", "olga")
-
-
-@pytest.fixture
-def redis(redis_url: str) -> Iterator[Redis]:
-    """Return a plain Redis: the kind of server doesn't matter here."""
-    connection = Redis(redis_url)
-    connection.one("FLUSHALL")
-    yield connection
-    connection.close()
-
-
-@pytest.fixture
-def people(league: LeagueWorld) -> People:
-    return People(league.referee, league.accounts, league.eligibility)
 
 
 @pytest.fixture
@@ -183,6 +173,22 @@ def test_a_friend_who_plays_too_much_stops_the_start_and_nothing_else(
     friends.leave(table.id, BORIS)
     friends.sit(table.id, VERA, "Vera")
     friends.begin(table.id, ANNA)
+
+
+def test_a_start_that_is_refused_leaves_the_seats_of_friends_who_are_not_back(
+    friends: Friends, people: People, redis: Redis
+) -> None:
+    table = open_table(friends)
+    for person, name in ((BORIS, "Boris"), (VERA, "Vera")):
+        friends.sit(table.id, person, name)
+    key = f"kozyr:{{friends}}:table:{table.id}"
+    away = orjson.loads(redis.one("GET", key))
+    away["seats"][2]["ready"] = False
+    redis.one("SET", key, orjson.dumps(away))
+    for _ in range(MOST_GUEST_MATCHES):
+        people.start(BORIS, "durak", ["a1"], options={})
+    assert refusal(lambda: friends.begin(table.id, ANNA)) is TableRefusal.BUSY
+    assert names(friends.find(table.id)) == ["Anna", "Boris", "Vera"]
 
 
 def test_a_host_who_starts_again_gets_the_match_and_seats_nobody_anew(
