@@ -39,6 +39,7 @@ from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot, MatchPolicy, Owner
+from league.accounts.service import checked_real_name
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, grantable
 from league.permissions import acting_owner, check_changes_token, check_grants, check_own_bot
 
@@ -114,10 +115,12 @@ def change_me(body: Body) -> Response:
     """
     accounts, owner_id = services().accounts, auth.owner_of(auth.caller(Scope.LEAGUE, RateScope.CREATIONS))
     owner = accounts.owner(owner_id)
-    if "real_name" in body:
-        owner = accounts.set_real_name(owner_id, body["real_name"])
+    if "real_name" in body:  # first, so that a refusal changes nothing
+        checked_real_name(owner, body["real_name"])
     if "name" in body:
         owner = accounts.rename_owner(owner_id, body["name"])
+    if "real_name" in body:
+        owner = accounts.set_real_name(owner_id, body["real_name"])
     return answer(dump(OwnOwnerSchema, _as_it_sees_itself(owner)))
 
 

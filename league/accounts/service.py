@@ -126,7 +126,7 @@ class Accounts:
         owner = Owner(
             "o" + self._letters(seed, "owner", 16), name, self._now(), names_for=self._asks(invitation)
         )
-        owner = owner._replace(real_name=_checked_real_name(owner, real_name))
+        owner = owner._replace(real_name=checked_real_name(owner, real_name))
         token, text = self._mint(TokenKind.OWNER, owner.id, None, name, None, None, note, seed)
         outcome = self._store.add_owner(owner, token, code, self._now())
         if outcome == "invitation":
@@ -158,7 +158,7 @@ class Accounts:
     def set_real_name(self, owner_id: str, real_name: str) -> Owner:
         """Change the real name of an owner, or with an empty one delete it. Raise `NoSuchOwner`, or `BadValue` if no
         invitation asked the owner for it."""
-        return self._change_owner(owner_id, lambda owner: {"real_name": _checked_real_name(owner, real_name)})
+        return self._change_owner(owner_id, lambda owner: {"real_name": checked_real_name(owner, real_name)})
 
     def real_names(self, names_for: str, owners: Collection[str]) -> dict[str, str]:
         """Return by id the real names that those of these owners gave who were asked for the organisers of this
@@ -726,7 +726,7 @@ def _checked_name(field: str, name: str) -> str:
     return name
 
 
-def _checked_real_name(owner: Owner, name: str) -> str:
+def checked_real_name(owner: Owner, name: str) -> str:
     """Return the real name that an owner gives. Raise `BadValue`."""
     if name and not owner.names_for:
         raise BadValue("real_name", name, "nothing, because no invitation asked for it")

@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 import pytest
+from werkzeug.test import TestResponse
 
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.support.stored import keys_that_contain
@@ -156,6 +157,24 @@ def test_the_owner_reads_changes_and_deletes_it(world: ApiWorld, school: SchoolC
         rows = school.teacher("GET", f"/v1/ladders/{school.ladder}/names").json["standings"]
         assert {row["real_name"] for row in rows} == {"", name}
     assert school.pupil.send("/me", "/me/real-name", {"real_name": "\x1b[1m"}).status_code == 422
+
+
+def test_a_refused_change_of_one_name_leaves_the_other(world: ApiWorld) -> None:
+    teacher = world.owner()
+    body = {"name": "boris", "invitation": codes(world, teacher)[0], "real_name": "Boris"}
+    headers = {"Authorization": f"Bearer {world.client.post('/v1/owners', json=body).json['token']}"}
+
+    def change(name: str, real_name: str) -> TestResponse:
+        return world.client.patch(
+            "/v1/owners/me", headers=headers, json={"name": name, "real_name": real_name}
+        )
+
+    refused(change(teacher.name, "Ivan"), 409, "name_taken")
+    refused(change("ivan", "\x1b[1m"), 422, "bad_value")
+    me = world.client.get("/v1/owners/me", headers=headers).json["owner"]
+    assert (me["name"], me["real_name"]) == ("boris", "Boris")
+    changed = change("ivan", "Ivan").json
+    assert (changed["name"], changed["real_name"]) == ("ivan", "Ivan")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
