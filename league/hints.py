@@ -18,7 +18,6 @@ from records.match.loaded_match import LoadedMatch
 from records.reviews.decisions import open_decision
 from records.reviews.model import Advice
 from redisio.connection import Redis
-from redisio.errors import checked
 from referee.referee import Referee
 
 MOST_HINTS: Final = 10
@@ -98,14 +97,14 @@ class Hints:
         is_free = self._redis.one("SET", waits, loaded.id, "NX", "EX", WAITED_S)
         if not is_free and self._redis.one("GET", waits) not in (None, loaded.id.encode()):
             return found._replace(state=HintState.ELSEWHERE)
-        commands = [
-            ("SET", waits, loaded.id, "EX", WAITED_S),
-            ("DEL", match),
-            ("HSET", match, "turn", found.turn),
-            ("EXPIRE", match, KEPT_S),
-        ]
-        for answer in self._redis.run(commands):
-            checked(answer)
+        self._redis.all(
+            [
+                ("SET", waits, loaded.id, "EX", WAITED_S),
+                ("DEL", match),
+                ("HSET", match, "turn", found.turn),
+                ("EXPIRE", match, KEPT_S),
+            ]
+        )
         self._wake(loaded.id, found.turn)
         return found._replace(state=HintState.WAITING)
 
@@ -125,19 +124,15 @@ class Hints:
         advice = advise(open_decision(loaded, seat), "hint")
         if advice is not None and not self._referee.note_hint(match, turn):
             return
-        commands = [
-            ("HSET", _match(match), "answer", orjson.dumps(advice and [*advice])),
-            ("DEL", _person(sitting.id)),
-        ]
-        for answer in self._redis.run(commands):
-            checked(answer)
+        answer = orjson.dumps(advice and [*advice])
+        self._redis.all([("HSET", _match(match), "answer", answer), ("DEL", _person(sitting.id))])
 
     def _read(self, match: str, person: str) -> tuple[int | None, bytes | None, str | None, int]:
         """Return the turn and the answer of the last hint of a match, the match in which a person waits for one, and
         for how many seconds more."""
         waits = _person(person)
-        found = self._redis.run([("HMGET", _match(match), "turn", "answer"), ("GET", waits), ("TTL", waits)])
-        (turn, answer), waits_in, ttl = map(checked, found)
+        commands = [("HMGET", _match(match), "turn", "answer"), ("GET", waits), ("TTL", waits)]
+        (turn, answer), waits_in, ttl = self._redis.all(commands)
         return turn and int(turn), answer, waits_in and waits_in.decode(), ttl
 
     def _asks(self, loaded: LoadedMatch, person: str) -> bool:
@@ -150,9 +145,9 @@ class Hints:
 def has_hints(loaded: LoadedMatch) -> bool:
     """Return whether a match gives hints: one person plays against bots."""
     config = loaded.config
-    people = sum(seat is not None and seat.person for seat in config.seats)
     others_are_bots = all(seat is not None and (seat.person or seat.house) for seat in config.seats)
-    return people == 1 and others_are_bots and config.ladder is None and config.group is None
+    alone = config.has_person and not config.has_company
+    return alone and others_are_bots and config.ladder is None and config.group is None
 
 
 def _match(match: str) -> str:

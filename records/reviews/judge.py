@@ -75,7 +75,8 @@ def regret(decision: Decision, rng: Random, settings: ReviewSettings) -> Regret 
 def advise(decision: Decision, seed: str) -> Advice | None:
     """Return the best move of a decision and how much better it is than the next one, or `None` like `regret`.
 
-    `decision.played` may be any legal move. The result depends on these arguments only, so on no hidden card.
+    There must be several legal moves, and `decision.played` may be any of them. The result depends on these arguments
+    only, so on no hidden card.
     """
     return _tried(decision, Random(seed), HINTS, lambda trial: trial.advice())
 
@@ -163,8 +164,6 @@ class _Trial:
         exact = exact_values(self._game, self._world)
         if exact is not None:
             best, *others = sorted(exact, key=lambda move: -exact[move])
-            if not others:
-                return Advice(best, None, 0.0, certain=True, exact=True)
             return Advice(best, others[0], exact[best] - exact[others[0]], certain=True, exact=True)
         if not self._others:
             return Advice(self._decision.played, None, 0.0, certain=True, exact=False)
