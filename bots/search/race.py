@@ -45,7 +45,7 @@ class Playouts:
                 if points is not None:
                     return points
             state = play(state, seat, player(state))
-        return [0.0] * game.seats
+        return game.returns(state) if state.to_move == NOBODY else [0.0] * game.seats
 
     def value(self, points: Sequence[float], seat: int) -> float:
         """Return by how much the points of a seat exceed the average of its opponents."""
