@@ -5,7 +5,7 @@ leaves nothing behind for longer than `WAITS_S`; then the position can be reques
 
     kozyr:{studies}:position:ID  string  empty while a job is to solve it; else the solution (JSON), `null` if it is out
                                          of reach. ID derives from the match, the place and the tried moves
-    kozyr:{studies}:owner:NAME   string  the ID of the position that a job is to solve for an owner
+    kozyr:{studies}:owner:OWNER  string  the ID of the position that a job is to solve for an owner
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from referee.referee import Referee
 
 AT_ONCE_NODES: Final = 250
 """How many nodes are searched during a request: up to 20 ms with the rules in Python."""
-JOB_NODES: Final = 50_000
-"""How many nodes a job searches: up to two seconds."""
+JOB_NODES: Final = 30_000
+"""How many nodes a job searches: up to two seconds with the rules in Python."""
 MOST_MOVES: Final = 2_000
 """After how many moves of a deal a position can be studied. The page of a position has the table at every move."""
 MOST_LINE: Final = 2_000
@@ -58,7 +58,7 @@ def line_of(text: str) -> tuple[str, ...]:
 
 
 class StudyState(enum.StrEnum):
-    """What is known of a position."""
+    """Whether a position has a solution."""
 
     SOLVED = "solved"
     OPEN = "open"
@@ -76,7 +76,7 @@ class StudyState(enum.StrEnum):
 
 
 class StudyResult(NamedTuple):
-    """A position with what is known of it."""
+    """A position with its solution, if it has one."""
 
     study: Study
     state: StudyState
@@ -147,14 +147,13 @@ class Studies:
             found = None
         text = orjson.dumps(found and [dict(found.values), dict(found.lines)])
         self._redis.one("SET", _position(place.id), text, "EX", KEPT_S)
-        waits_for = self._redis.one("GET", _owner(owner))
-        if waits_for == place.id.encode():
+        if self._redis.one("GET", _owner(owner)) == place.id.encode():
             self._redis.one("DEL", _owner(owner))
 
 
-def _position(name: str) -> str:
-    return f"kozyr:{{studies}}:position:{name}"
+def _position(place: str) -> str:
+    return f"kozyr:{{studies}}:position:{place}"
 
 
-def _owner(name: str) -> str:
-    return f"kozyr:{{studies}}:owner:{name}"
+def _owner(owner: str) -> str:
+    return f"kozyr:{{studies}}:owner:{owner}"
