@@ -38,11 +38,12 @@ def ending_in(world: ApiWorld, state: str) -> tuple[str, int]:
 def solvable_ending(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[str, int]:
     """Let no request solve an ending any more, and return one that a job solves."""
     monkeypatch.setattr(studies, "AT_ONCE_NODES", 0)
-    while True:
+    for _ in range(20):
         match, move = ending_in(world, "open")
         position = world.services.studies.position(look(world, match), StudyPlace(match, 1, move))
         if position.solved(studies.JOB_NODES) is not None:
             return match, move
+    raise AssertionError("no ending is solved by a job")
 
 
 def look(world: ApiWorld, match: str) -> LoadedMatch:

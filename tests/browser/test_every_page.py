@@ -13,7 +13,7 @@ from tests.api.conftest import ADMIN_TOKEN, ApiWorld, Person
 from tests.api.test_reviews import house_match, work
 from tests.browser.conftest import WatchedPage
 from tests.browser.test_play import ready, start
-from tests.web.conftest import LANGUAGES, Visitor
+from tests.web.conftest import LANGUAGES, Visitor, played_ladder
 from tests.web.test_compare import a_group
 from tests.web.test_friends import open_table
 from tests.web.test_match import a_match, play
@@ -111,8 +111,9 @@ def furnished(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[Person,
     work(world, names["reviewed"])
     names["group"] = a_group(world, "durak", ["house/greedy", "house/random"])
     names["table"] = open_table(Visitor(world.app.test_client()))
-    names["ladder"] = played_ladder(world, owner)
-    names["knock_out"] = played_ladder(world, owner, format="knock_out")
+    settings = {"name": "Кубок <b>", "check": False}
+    names["ladder"] = played_ladder(world, owner, **settings)
+    names["knock_out"] = played_ladder(world, owner, **settings, format="knock_out")
     body = {"name": "Hidden", "game": "durak", "seats": 2, "format": "swiss", "check": False}
     hidden = owner("POST", "/v1/ladders", body).json["id"]
     students = [world.owner(), world.owner()]
@@ -126,20 +127,6 @@ def furnished(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[Person,
     turns = [turn for entry in entered * 2 for turn in entry("GET", "/v1/turns").json["turns"]]
     names["hidden"] = turns[0]["match"]
     return owner, names
-
-
-def played_ladder(world: ApiWorld, owner: Person, **more: object) -> str:
-    """Return a ladder of the house bots that has played a round."""
-    body = {"name": "Кубок <b>", "game": "durak", "seats": 2, "decks": "rotated", "check": False, **more}
-    ladder: str = owner("POST", "/v1/ladders", body).json["id"]
-    for bot in ("house/greedy", "house/random"):
-        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
-    round_ = world.services.rounds.start(ladder)
-    while world.services.rounds.work(ladder, round_.number):
-        pass
-    for preset in world.services.ratings.store.presets():
-        world.services.ratings.catch_up(preset)
-    return ladder
 
 
 def test_every_kind_of_page_has_an_address_here(world: ApiWorld) -> None:

@@ -18,7 +18,7 @@ from api.app import create_app
 from api.services import Services
 from server.app import rules_text
 from server.site import site_of
-from tests.api.conftest import ApiWorld, compose
+from tests.api.conftest import ApiWorld, Person, compose
 from web.site import install
 
 LANGUAGES = ("en", "ru")
@@ -91,8 +91,14 @@ class Played:
 def played(world: ApiWorld) -> Played:
     """A rated Durak ladder of the two house bots with one round."""
     owner = world.owner()
-    body = {"name": "Турнир <b>&amp;", "game": "durak", "seats": 2, "decks": "rotated", "repeats": 3}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    ladder = played_ladder(world, owner, name="Турнир <b>&amp;", repeats=3)
+    return Played(ladder, owner("GET", "/v1/matches").json["matches"][0]["id"])
+
+
+def played_ladder(world: ApiWorld, owner: Person, **settings: object) -> str:
+    """Return a Durak ladder of the two house bots that has played a round."""
+    body = {"name": "Cup", "game": "durak", "seats": 2, "decks": "rotated", **settings}
+    ladder: str = owner("POST", "/v1/ladders", body).json["id"]
     for bot in ("house/greedy", "house/random"):
         assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
     round_ = world.services.rounds.start(ladder)
@@ -100,7 +106,7 @@ def played(world: ApiWorld) -> Played:
         pass
     for preset in world.services.ratings.store.presets():
         world.services.ratings.catch_up(preset)
-    return Played(ladder, owner("GET", "/v1/matches").json["matches"][0]["id"])
+    return ladder
 
 
 class Elements(HTMLParser):
