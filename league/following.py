@@ -11,7 +11,7 @@ from typing import Final
 from redisio.connection import Redis
 
 MOST_FOLLOWED: Final = 50
-"""How many bots an owner follows. Whoever follows one more no longer follows the first."""
+"""How many bots an owner follows. One more replaces the first."""
 _KEY: Final = "kozyr:{following}:"
 
 

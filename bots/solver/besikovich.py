@@ -59,7 +59,7 @@ class PackSolver:
         self._whole = (1 << 4 * ranks) - 1
         self._beaters = [[self._beating(seat, card) for card in range(4 * ranks)] for seat in range(2)]
         self._won: list[set[int]] = [set(), set()]
-        """The hands of leaders that win, and of those that lose."""
+        """The hands with which a leader wins, and the hands with which it loses."""
         self._goal = 0
         self._seen: dict[int, bool] = {}
 

@@ -25,7 +25,7 @@ CLOCKS: Final[Mapping[str, ClockRule]] = MappingProxyType(
         "slow": ClockRule(move_ms=1_800_000, bank_ms=0, grace_ms=1_000, strikes=1),
     }
 )
-"""The clock rules that a host can choose. Whoever left forfeits the seat after one or two timeouts."""
+"""The clock rules that a host can choose. A player who left forfeits the seat after one or two timeouts."""
 MOST_NAME: Final = 16
 _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*|[А-Яа-яЁё0-9]+(?:[ -][А-Яа-яЁё0-9]+)*")
 """A name in one alphabet, so that none imitates another by letters that look the same."""
@@ -106,8 +106,8 @@ class FriendsTable(NamedTuple):
         return [each for each in self.seats if each is not None]
 
     def sat(self, person: Bot, name: str, seat: int | None = None) -> FriendsTable:
-        """Return the table after somebody sat down, under this name if it is a guest, or moved to another seat. Whoever
-        does takes part in the next match. Without a seat, it is the present one or the first free one."""
+        """Return the table after somebody sat down, under this name if it is a guest, or moved to another seat. That
+        person takes part in the next match. Without `seat`, it is the present one or the first free one."""
         self.check_waits()
         seats = list(self.seats)
         present = self.seat_of(person.id)

@@ -13,7 +13,7 @@ export class Hints {
     this.take(play.table.data.hint ?? null);
   }
 
-  /** The hint for the question that is open now, or what is known of it; `null` if nobody has asked. */
+  /** The hint for the open question, or its state while it waits; `null` if nobody has asked. */
   get current() {
     const { page } = this.play;
     return page?.turn !== null && this.found?.turn === page?.turn ? this.found : null;

@@ -45,13 +45,13 @@ def open_table() -> str | Response:
 
 @pages.page("/friends")
 def choose_game() -> Response:
-    """Lead to the games: whoever loads the page of a refused form again comes here."""
+    """Lead to the games. The page of a refused form comes here when it is loaded again."""
     return to("/play")
 
 
 @pages.page("/friends/<table>")
 def show_table(table: str) -> str | Response:
-    """Show who sits at a table. Whoever plays its match goes on to it."""
+    """Show who sits at a table. Lead the players of its match on to the match."""
     found = services().friends.find(table)
     match = _match_of(found)
     if match is not None and not match.finished and match.config.seat_of(player().id) is not None:

@@ -106,7 +106,7 @@ def result_of(loaded: LoadedMatch, text: TableText | None = None) -> str | None:
 
 def ways_of(loaded: LoadedMatch, text: TableText) -> dict[str, str | None]:
     """Return how a finished match ended that began at a position of another one, for the reader of these texts, and how
-    that one stood after the same deal. Both are `None` if there is nothing to compare, or nothing may be said."""
+    that one stood after the same deal. Both are `None` without a result to compare, and while results are hidden."""
     outcome, place = outcome_of(loaded, text, text.you), loaded.config.continues
     ways: dict[str, str | None] = {"before": None, "now": None}
     if outcome is None or place is None or not viewer().spoilers:
@@ -120,7 +120,7 @@ def ways_of(loaded: LoadedMatch, text: TableText) -> dict[str, str | None]:
 
 
 def _outcome_after(loaded: LoadedMatch, deals: int) -> Outcome | None:
-    """Return the outcome of a finished match after so many deals; `None` if it did not finish them."""
+    """Return the outcome of a finished match after `deals` deals; `None` if it ended earlier."""
     text = table_text(loaded)
     if deals == loaded.config.deals or not loaded.finished:
         return outcome_of(loaded, text)

@@ -281,7 +281,7 @@ def _ladders(token: Token) -> list[OwnLadder]:
 
 
 def _followed(token: Token) -> list[tuple[Bot, Activity]]:
-    """Return the bots that the owner follows with what is known of their matches, the last match first."""
+    """Return the bots that the owner follows with their activity, the one that played last first."""
     ids = services().following.bots(token.owner)
     bots, known = services().accounts.bots_by_ids(ids), services().statistics.activity(ids)
     found = [(bot, each) for bot, each in zip(bots, known, strict=True) if bot is not None]

@@ -9,8 +9,8 @@ A module of this package that is named after a game's id has
   first;
 * `nothing_hidden(game, state)`, in games that can come to it: whether every seat knows all cards, by elimination or
   because they lie open;
-* `estimate(game, state)`, in games that have one: the expected points of the deal by seat, or `None` where it can't
-  tell. With it goes `DEPTH`, the number of moves after which a playout may end at an estimate.
+* `estimate(game, state)`, in games that have one: the expected points of the deal by seat, or `None` for states
+  without an estimate. With it goes `DEPTH`, the number of moves after which a playout may end at an estimate.
 
 `greedy` plays a game without a module.
 """

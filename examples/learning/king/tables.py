@@ -1,7 +1,7 @@
 """Many deals of King at once, as NumPy arrays, and the features that a seat sees of them.
 
 All deals of a `Tables` have one kind and stand at the same card of the play. A card is `8 * suit + rank`, the 7 has
-rank 0. In a deal with trumps, clubs are trumps: whoever has another trump suit swaps it with clubs first.
+rank 0. In a deal with trumps, clubs are trumps. A deal with another trump suit swaps it with clubs first.
 
 Training plays whole deals. A bot has one deal, in which the other hands are empty: it replays the cards played, and
 reads the same features. They use the hand of the seat to move and what everybody has seen, and nothing else.

@@ -84,7 +84,7 @@ def _chosen(scores: Floats, explore: float, rng: np.random.Generator) -> Ints:
 
 
 def _targets(points: Floats, values_of: Floats) -> Floats:
-    """Return by trick, deal and seat what was taken from this trick on, mixed with the values of later choices."""
+    """Return by trick, deal and seat the points taken from this trick on, mixed with the values of later choices."""
     targets = np.empty_like(points)
     following = np.zeros_like(points[0])
     for trick in reversed(range(TRICKS)):
