@@ -10,12 +10,15 @@ from api.schemas.common import (
     DAY_MS,
     NAME,
     NEXT_CURSOR,
+    OPTIONAL,
     VISIBLE,
+    Choice,
     Flag,
     Instant,
     Json,
     PageQuery,
     Strict,
+    String,
     Text,
     Whole,
     flag,
@@ -71,39 +74,27 @@ class NewOwnerSchema(Strict):
     """A new owner."""
 
     name = Text(NAME, required=True, metadata=_OWNER_NAME)
-    invitation = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, 200),
-        metadata={"description": "An invitation's code. Required if registration is not open"},
+    invitation = String(1, 200, "An invitation's code. Required if registration is not open", **OPTIONAL)
+    real_name = String(
+        0, MOST_REAL_NAME, f"Your real name, if the invitation asks for it. {_REAL_NAME}", load_default=""
     )
-    real_name = fields.String(
-        load_default="",
-        validate=validate.Length(0, MOST_REAL_NAME),
-        metadata={"description": f"Your real name, if the invitation asks for it. {_REAL_NAME}"},
-    )
-    note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
+    note = String(0, 200, load_default="", metadata=_NOTE)
 
 
 class MatchPolicyInputSchema(Strict):
     """The matches that a bot accepts."""
 
     games = fields.List(
-        fields.String(validate=validate.Length(1, 64)),
+        String(1, 64),
         allow_none=True,
         load_default=None,
         metadata={"description": "The games it plays; null: all"},
     )
-    max_matches = Whole(
-        1,
-        1000,
-        load_default=MatchPolicy().max_matches,
-        metadata={"description": "Matches at the same time, at most"},
-    )
-    min_move_ms = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
-    min_bank_ms = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})
+    max_matches = Whole(1, 1000, "Matches at the same time, at most", load_default=MatchPolicy().max_matches)
+    min_move_ms = Whole(0, DAY_MS, "The shortest `move_ms`", load_default=0)
+    min_bank_ms = Whole(0, DAY_MS, "The smallest `bank_ms`", load_default=0)
     kinds = fields.List(
-        fields.String(validate=validate.OneOf([kind.value for kind in MatchKind])),
+        Choice([kind.value for kind in MatchKind]),
         allow_none=True,
         load_default=None,
         metadata={"description": "The kinds of match it plays; null: all"},
@@ -127,11 +118,7 @@ class MatchPolicyInputSchema(Strict):
 
 
 def _declared(name: str) -> fields.String:
-    return fields.String(
-        load_default="",
-        validate=validate.Length(0, MOST_DECLARED),
-        metadata={"description": _DECLARED[name]},
-    )
+    return String(0, MOST_DECLARED, _DECLARED[name], load_default="")
 
 
 class AgentInputSchema(Strict):
@@ -151,66 +138,52 @@ class NewBotSchema(Strict):
     """A bot."""
 
     name = Text(NAME, required=True, metadata={**_NAME, "example": "fool"})
-    version = fields.String(load_default="1", validate=validate.Length(1, 64), metadata=_VERSION)
-    description = fields.String(load_default="", validate=validate.Length(0, 500), metadata=_DESCRIPTION)
+    version = String(1, 64, load_default="1", metadata=_VERSION)
+    description = String(0, 500, load_default="", metadata=_DESCRIPTION)
     match_policy = fields.Nested(MatchPolicyInputSchema, load_default=dict)
     agent = fields.Nested(AgentInputSchema, load_default=DeclaredAgent)
-    note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
+    note = String(0, 200, load_default="", metadata=_NOTE)
 
 
 class BotChangeSchema(Strict):
     """The fields to change. Omitted fields keep their values."""
 
-    name = Text(
-        NAME, metadata={"description": "A new name. The old one leads to it, and nobody else can take it"}
-    )
-    version = fields.String(validate=validate.Length(1, 64), metadata=_VERSION)
-    description = fields.String(validate=validate.Length(0, 500), metadata=_DESCRIPTION)
+    name = Text(NAME, "A new name. The old one leads to it, and nobody else can take it")
+    version = String(1, 64, metadata=_VERSION)
+    description = String(0, 500, metadata=_DESCRIPTION)
     match_policy = fields.Nested(MatchPolicyInputSchema)
     agent = fields.Nested(AgentInputSchema)
-    disabled = Flag(metadata={"description": "Whether to disable the bot: its tokens stop working"})
+    disabled = Flag("Whether to disable the bot: its tokens stop working")
 
 
 class OwnerChangeSchema(Strict):
     """A new name of yours, or a new real name."""
 
-    name = Text(
-        NAME, metadata={"description": "The new name. The old one leads to it, and nobody else can take it"}
-    )
-    real_name = fields.String(
-        validate=validate.Length(0, MOST_REAL_NAME),
-        metadata={"description": "The new real name, which your invitation asked for; empty to delete it"},
+    name = Text(NAME, "The new name. The old one leads to it, and nobody else can take it")
+    real_name = String(
+        0, MOST_REAL_NAME, "The new real name, which your invitation asked for; empty to delete it"
     )
 
 
 class BotsQuery(PageQuery):
     """Filters and page of the bots."""
 
-    owner = Text(NAME, metadata={"description": "Only bots of this owner"})
+    owner = Text(NAME, "Only bots of this owner")
 
 
 class NewTokenSchema(Strict):
     """A further token, for one of your bots or for yourself."""
 
-    bot = Text(
-        NAME,
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "The name of one of your bots; if omitted, the token is your own"},
-    )
+    bot = Text(NAME, "The name of one of your bots; if omitted, the token is your own", **OPTIONAL)
     scopes = fields.List(
-        fields.String(validate=validate.OneOf([scope.value for scope in Scope])),
+        Choice([scope.value for scope in Scope]),
         load_default=None,
         allow_none=True,
         validate=validate.Length(min=1),
         metadata={"description": "The scopes; if omitted, all that the token can have"},
     )
-    expires = Instant(
-        load_default=None,
-        allow_none=True,
-        metadata={"format": "date-time", "description": "When it expires; null: never"},
-    )
-    note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
+    expires = Instant("When it expires; null: never", **OPTIONAL)
+    note = String(0, 200, load_default="", metadata=_NOTE)
 
 
 class RotateSchema(Strict):
@@ -218,21 +191,13 @@ class RotateSchema(Strict):
 
     may_be_absent = True
 
-    overlap_s = Whole(
-        0,
-        30 * 86_400,
-        load_default=0,
-        metadata={"description": "Seconds for which the old token stays valid"},
-    )
+    overlap_s = Whole(0, 30 * 86_400, "Seconds for which the old token stays valid", load_default=0)
 
 
 class TokensQuery(Strict):
     """Whose tokens to list."""
 
-    bot = Text(
-        NAME,
-        metadata={"description": "The name of one of your bots, to list its tokens; if omitted, your own"},
-    )
+    bot = Text(NAME, "The name of one of your bots, to list its tokens; if omitted, your own")
 
 
 _SCOPE: Final = text(

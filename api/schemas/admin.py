@@ -9,10 +9,13 @@ from marshmallow import fields, validate
 from api.schemas.common import (
     NAME,
     NEXT_CURSOR,
+    OPTIONAL,
+    Choice,
     Instant,
     Json,
     PageQuery,
     Strict,
+    String,
     Text,
     Whole,
     instant,
@@ -38,30 +41,25 @@ class OptionalReasonSchema(Strict):
 
     may_be_absent = True
 
-    reason = fields.String(load_default="", validate=validate.Length(0, MOST_REASON), metadata=_REASON)
+    reason = String(0, MOST_REASON, load_default="", metadata=_REASON)
 
 
 class RequiredReasonSchema(Strict):
     """The reason, shown to those concerned."""
 
-    reason = fields.String(
+    reason = String(
+        1,
+        MOST_REASON,
+        "Shown to those concerned and kept in the audit log",
         required=True,
-        validate=validate.Length(1, MOST_REASON),
-        metadata={
-            "description": "Shown to those concerned and kept in the audit log",
-            "example": "collusion",
-        },
+        metadata={"example": "collusion"},
     )
 
 
 class AnnouncementSchema(Strict):
     """What the operators tell everybody."""
 
-    text = fields.String(
-        required=True,
-        validate=validate.Length(0, MOST_ANNOUNCED),
-        metadata={"description": "Shown on every page of the site; empty removes it"},
-    )
+    text = String(0, MOST_ANNOUNCED, "Shown on every page of the site; empty removes it", required=True)
 
 
 class LadderStateChangeSchema(OptionalReasonSchema):
@@ -69,42 +67,30 @@ class LadderStateChangeSchema(OptionalReasonSchema):
 
     may_be_absent = False
 
-    state = fields.String(
-        required=True,
-        validate=validate.OneOf([state.value for state in LadderState]),
-        metadata={"description": "As in `PATCH /v1/ladders/{ladder}`"},
+    state = Choice(
+        [state.value for state in LadderState], "As in `PATCH /v1/ladders/{ladder}`", required=True
     )
 
 
 class InvitationSchema(OptionalReasonSchema):
     """An invitation for one owner."""
 
-    expires_in_s = Whole(
-        1,
-        MOST_INVITATION_S,
-        load_default=INVITATION_S,
-        metadata={"description": "Seconds for which it is valid"},
-    )
-    count = Whole(1, MOST_INVITATIONS, load_default=1, metadata={"description": "The number of invitations"})
+    expires_in_s = Whole(1, MOST_INVITATION_S, "Seconds for which it is valid", load_default=INVITATION_S)
+    count = Whole(1, MOST_INVITATIONS, "The number of invitations", load_default=1)
     names = fields.List(
-        fields.String(validate=validate.Length(1, MOST_INVITED_NAME)),
+        String(1, MOST_INVITED_NAME),
         load_default=list,
         validate=validate.Length(0, MOST_INVITATIONS),
         metadata={"description": "For whom they are, one invitation each, instead of `count`"},
     )
-    note = fields.String(
-        load_default="",
-        validate=validate.Length(0, MOST_INVITATION_NOTE),
-        metadata={"description": "For yourselves", "example": "class 10b"},
+    note = String(
+        0, MOST_INVITATION_NOTE, "For yourselves", load_default="", metadata={"example": "class 10b"}
     )
     names_for = Text(
         NAME,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "Ask for a real name, which only the organisers of this owner's ladders see",
-            "example": "teacher",
-        },
+        "Ask for a real name, which only the organisers of this owner's ladders see",
+        metadata={"example": "teacher"},
+        **OPTIONAL,
     )
 
 
@@ -117,38 +103,21 @@ class NewAdminSchema(OptionalReasonSchema):
 
     may_be_absent = False
 
-    name = Text(
-        NAME, required=True, metadata={"description": "The admin's name in the audit log", "example": "ann"}
-    )
-    expires = Instant(
-        load_default=None,
-        allow_none=True,
-        metadata={"format": "date-time", "description": "When it ends; null: never"},
-    )
-    note = fields.String(
-        load_default="",
-        validate=validate.Length(0, 200),
-        metadata={"description": "For yourselves", "example": "her laptop"},
-    )
+    name = Text(NAME, "The admin's name in the audit log", required=True, metadata={"example": "ann"})
+    expires = Instant("When it ends; null: never", **OPTIONAL)
+    note = String(0, 200, "For yourselves", load_default="", metadata={"example": "her laptop"})
 
 
 class LadderAuditQuery(PageQuery):
     """Filters and page of the audit log of a ladder."""
 
-    action = fields.String(
-        validate=validate.Length(1, 64), metadata={"description": "Only acts of this kind"}
+    action = String(1, 64, "Only acts of this kind")
+    target = String(
+        1, 200, "Only this target: `match ID`, `bot owner/bot`, `owner NAME`, `service` and so on"
     )
-    target = fields.String(
-        validate=validate.Length(1, 200),
-        metadata={
-            "description": "Only this target: `match ID`, `bot owner/bot`, `owner NAME`, `service` and so on"
-        },
-    )
-    token = fields.String(
-        validate=validate.Length(1, 64), metadata={"description": "Only acts by the token with this id"}
-    )
-    since = Instant(metadata={"format": "date-time", "description": "At or after this instant"})
-    until = Instant(metadata={"format": "date-time", "description": "At or before this instant"})
+    token = String(1, 64, "Only acts by the token with this id")
+    since = Instant("At or after this instant")
+    until = Instant("At or before this instant")
 
 
 class RerunSchema(ResponseSchema):
@@ -173,9 +142,7 @@ class RerunSchema(ResponseSchema):
 class AuditQuery(LadderAuditQuery):
     """Filters and page of the audit log."""
 
-    ladder = fields.String(
-        validate=validate.Length(1, 64), metadata={"description": "Only acts that concern this ladder"}
-    )
+    ladder = String(1, 64, "Only acts that concern this ladder")
 
 
 _ANY: Final[Json] = {"type": ["object", "null"], "additionalProperties": True}

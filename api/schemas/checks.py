@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import pre_dump
 
-from api.schemas.common import Json, Strict, instant, listed, nullable, ref, text, whole
+from api.schemas.common import Json, Strict, String, instant, listed, nullable, ref, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.fitness.model import ConformanceCheck, Fault
 from records.match.loaded_match import LoadedMatch
@@ -18,10 +18,8 @@ class NewCheckSchema(Strict):
     """A conformance check to start."""
 
     may_be_absent = True
-    game = fields.String(
-        load_default="durak",
-        validate=validate.Length(1, 64),
-        metadata={"description": "The game to play, as in `GET /v1/games`", "example": "durak"},
+    game = String(
+        1, 64, "The game to play, as in `GET /v1/games`", load_default="durak", metadata={"example": "durak"}
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
@@ -65,11 +65,42 @@ class Pattern(validate.Regexp):
         return value
 
 
+OPTIONAL: Final[dict[str, Any]] = {"load_default": None, "allow_none": True}
+"""The arguments of a field that may be omitted, or null with the same meaning."""
+
+
+def described(description: str, more: dict[str, Any], **schema: str) -> dict[str, Any]:
+    """Return the arguments `more` of a field, with what the document says of it in `metadata`."""
+    about = {"description": description} if description else {}
+    return {**more, "metadata": {**schema, **about, **more.get("metadata", {})}}
+
+
+class String(fields.String):
+    """A text of `least` to `most` characters."""
+
+    def __init__(self, least: int, most: int, description: str = "", **more: Any) -> None:
+        super().__init__(validate=validate.Length(least, most), **described(description, more))
+
+
+class Text(fields.String):
+    """A text that must match a pattern."""
+
+    def __init__(self, pattern: str, description: str = "", **more: Any) -> None:
+        super().__init__(validate=Pattern(pattern), **described(description, more))
+
+
+class Choice(fields.String):
+    """One of several texts."""
+
+    def __init__(self, choices: Iterable[str], description: str = "", **more: Any) -> None:
+        super().__init__(validate=validate.OneOf(list(choices)), **described(description, more))
+
+
 class Whole(fields.Integer):
     """A whole number in a JSON body."""
 
-    def __init__(self, least: int, most: int, **more: Any) -> None:
-        super().__init__(validate=validate.Range(least, most), **more)
+    def __init__(self, least: int, most: int, description: str = "", **more: Any) -> None:
+        super().__init__(validate=validate.Range(least, most), **described(description, more))
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not is_whole(value):
@@ -77,8 +108,25 @@ class Whole(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class Number(fields.Integer):
+    """A whole number in a query."""
+
+    _FORM: Final = re.compile(r"\d{1,12}", re.ASCII)
+
+    def __init__(self, least: int, most: int, description: str = "", **more: Any) -> None:
+        super().__init__(validate=validate.Range(least, most), **described(description, more))
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
 class Flag(fields.Boolean):
-    """`true` or `false`; no other value is converted."""
+    """`true` or `false` in a JSON body; no other value is converted."""
+
+    def __init__(self, description: str, **more: Any) -> None:
+        super().__init__(**described(description, more))
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -86,25 +134,11 @@ class Flag(fields.Boolean):
         return value
 
 
-class Text(fields.String):
-    """A text that must match a pattern."""
+class YesNo(fields.Boolean):
+    """`true` or `false` in a query."""
 
-    def __init__(self, pattern: str, **more: Any) -> None:
-        super().__init__(validate=Pattern(pattern), **more)
-
-
-class Number(fields.Integer):
-    """A whole number in a query."""
-
-    _FORM: Final = re.compile(r"\d{1,12}", re.ASCII)
-
-    def __init__(self, least: int, most: int, **more: Any) -> None:
-        super().__init__(validate=validate.Range(least, most), **more)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
-            raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **kwargs)
+    def __init__(self, description: str, **more: Any) -> None:
+        super().__init__(truthy={"true"}, falsy={"false"}, **described(description, more))
 
 
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
@@ -133,6 +167,9 @@ class Wait(fields.Float):
 
 class Instant(fields.String):
     """An RFC 3339 instant, converted to ms."""
+
+    def __init__(self, description: str, **more: Any) -> None:
+        super().__init__(**described(description, more, format="date-time"))
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         try:
@@ -213,6 +250,11 @@ def whole(description: str, least: int | None = 0) -> Json:
     """Return the schema of a whole number."""
     bounds = {} if least is None else {"minimum": least}
     return {"type": "integer", **bounds, "description": description}
+
+
+def number(description: str) -> Json:
+    """Return the schema of a number."""
+    return {"type": "number", "description": description}
 
 
 def flag(description: str) -> Json:

@@ -28,25 +28,15 @@ class _TriedLine(Strict):
 class EndingQuery(_TriedLine):
     """A position of the match."""
 
-    deal = Number(1, 10_000, load_default=1, metadata={"description": "The deal"})
-    move = Number(
-        0,
-        MOST_MOVES,
-        required=True,
-        metadata={"description": "After how many moves of the deal", "example": 54},
-    )
+    deal = Number(1, 10_000, "The deal", load_default=1)
+    move = Number(0, MOST_MOVES, "After how many moves of the deal", required=True, metadata={"example": 54})
 
 
 class NewEndingSchema(_TriedLine):
     """A position to solve."""
 
-    deal = Whole(1, 10_000, load_default=1, metadata={"description": "The deal"})
-    move = Whole(
-        0,
-        MOST_MOVES,
-        required=True,
-        metadata={"description": "After how many moves of the deal", "example": 54},
-    )
+    deal = Whole(1, 10_000, "The deal", load_default=1)
+    move = Whole(0, MOST_MOVES, "After how many moves of the deal", required=True, metadata={"example": 54})
 
 
 class EndingValueSchema(ResponseSchema):

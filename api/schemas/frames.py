@@ -36,10 +36,8 @@ class FramesQuery(Strict):
             "see. Other seats and `all` need a match whose record may be read",
         }
     )
-    after = Number(0, 10**9, load_default=0, metadata={"description": "Only frames with higher numbers"})
-    limit = Number(
-        1, MOST_FRAMES, load_default=200, metadata={"description": "The most frames of a response"}
-    )
+    after = Number(0, 10**9, "Only frames with higher numbers", load_default=0)
+    limit = Number(1, MOST_FRAMES, "The most frames of a response", load_default=200)
 
 
 _TABLE: Final[Json] = {"type": "object", "additionalProperties": True}

@@ -8,11 +8,13 @@ from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     BOT_NAME,
+    Choice,
     Text,
     Whole,
     instant,
     listed,
     nullable,
+    number,
     ref,
     text,
     whole,
@@ -24,20 +26,18 @@ from records.results.group_report import GroupReport
 from referee.groups.model import GroupKind, GroupStatus
 
 _KINDS: Final = [kind.value for kind in GroupKind]
-_BOT: Final = Text(BOT_NAME, metadata={"description": "`owner/bot`", "example": "example/fool"})
+_BOT: Final = Text(BOT_NAME, "`owner/bot`", metadata={"example": "example/fool"})
 
 
 class NewGroupSchema(CasualSchema):
     """A duplicate group."""
 
-    kind = fields.String(
+    kind = Choice(
+        _KINDS,
+        "`rotated`: as many tables as seats, with the bots one seat further at "
+        "each. `once_only`: one table per bot, in the same seat against the same "
+        "house bots",
         load_default=GroupKind.ROTATED.value,
-        validate=validate.OneOf(_KINDS),
-        metadata={
-            "description": "`rotated`: as many tables as seats, with the bots one seat further at "
-            "each. `once_only`: one table per bot, in the same seat against the same "
-            "house bots"
-        },
     )
     bots = fields.List(
         _BOT,
@@ -51,17 +51,10 @@ class NewGroupSchema(CasualSchema):
     orders = Whole(
         1,
         120,
+        "For `rotated`: the number of circular orders; each bot has every seat in each",
         load_default=1,
-        metadata={
-            "description": "For `rotated`: the number of circular orders; each bot has every seat in each"
-        },
     )
-    seat = Whole(
-        0,
-        15,
-        load_default=0,
-        metadata={"description": "For `once_only`: the seat of each compared bot"},
-    )
+    seat = Whole(0, 15, "For `once_only`: the seat of each compared bot", load_default=0)
     against = fields.List(
         _BOT,
         load_default=list,
@@ -76,15 +69,10 @@ class GroupResultBotSchema(ResponseSchema):
     bot = Output(text("`owner/bot`"))
     id = Output(text("The bot's id, which never changes"))
     version = Output(text("The bot's version when the group was made"))
-    points = Output({"type": "integer", "description": "The sum over all its deals"})
+    points = Output(whole("The sum over all its deals", None))
     deals = Output(whole("Deals played, counted once per seat"))
     points_per_deal = Output({"type": "number"})
-    advantage = Output(
-        {
-            "type": "number",
-            "description": "Points per deal above the average of the same seat with the same deck",
-        }
-    )
+    advantage = Output(number("Points per deal above the average of the same seat with the same deck"))
     forfeits = Output(whole("The number of its forfeited seats"))
 
 

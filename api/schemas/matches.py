@@ -11,15 +11,19 @@ from api.schemas.common import (
     BOT_NAME,
     ENDINGS,
     ENTROPY,
+    OPTIONAL,
     STATUSES,
+    Choice,
     Instant,
     Json,
     Number,
     PageQuery,
     Strict,
+    String,
     Text,
     Wait,
     Whole,
+    YesNo,
     cursor_field,
     either,
     flag,
@@ -43,35 +47,24 @@ ASSIST: Final = "What turns show of the legal moves: `list` all, `factored` prod
 class ClockSchema(Strict):
     """The clock of a match. Omitted fields have their defaults."""
 
-    move_ms = Whole(
-        *CLOCK_LIMITS["move_ms"],
-        load_default=_CLOCK.move_ms,
-        metadata={"description": "Time for each decision"},
-    )
+    move_ms = Whole(*CLOCK_LIMITS["move_ms"], "Time for each decision", load_default=_CLOCK.move_ms)
     bank_ms = Whole(
-        *CLOCK_LIMITS["bank_ms"],
-        load_default=_CLOCK.bank_ms,
-        metadata={"description": "Additional time for the whole match"},
+        *CLOCK_LIMITS["bank_ms"], "Additional time for the whole match", load_default=_CLOCK.bank_ms
     )
     increment_ms = Whole(
         *CLOCK_LIMITS["increment_ms"],
+        "Added to the bank by each decision made",
         load_default=_CLOCK.increment_ms,
-        metadata={"description": "Added to the bank by each decision made"},
     )
     grace_ms = Whole(
         *CLOCK_LIMITS["grace_ms"],
+        "Network allowance for each move; never charged",
         load_default=_CLOCK.grace_ms,
-        metadata={"description": "Network allowance for each move; never charged"},
     )
     strikes = Whole(
-        *CLOCK_LIMITS["strikes"],
-        load_default=_CLOCK.strikes,
-        metadata={"description": "The number of timeouts that forfeit the seat"},
+        *CLOCK_LIMITS["strikes"], "The number of timeouts that forfeit the seat", load_default=_CLOCK.strikes
     )
-    pace = fields.String(
-        validate=validate.OneOf(PACES),
-        metadata={"description": "A clock by name, whose values stand for the omitted fields"},
-    )
+    pace = Choice(PACES, "A clock by name, whose values stand for the omitted fields")
 
     @pre_load
     def _fill_in(self, data: Any, **more: Any) -> Any:
@@ -88,38 +81,21 @@ class ClockSchema(Strict):
 class ToPlaySchema(Strict):
     """A game, its options and its clock."""
 
-    game = fields.String(
-        required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
-    )
+    game = String(1, 64, "As in `GET /v1/games`", required=True)
     options = fields.Dict(
         keys=fields.String(),
         load_default=dict,
         metadata={"description": "The game's options; omitted options have their defaults"},
     )
     clock = fields.Nested(ClockSchema, load_default=dict)
-    assist = fields.String(
-        load_default=LIST,
-        validate=validate.OneOf(ASSISTS),
-        metadata={"description": "As in `Assist`; rated apart"},
-    )
+    assist = Choice(ASSISTS, "As in `Assist`; rated apart", load_default=LIST)
 
 
 class CasualSchema(ToPlaySchema):
     """A match or group to play now."""
 
-    dealer = Whole(
-        0,
-        15,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The first dealer; drawn by lot if left out"},
-    )
-    entropy = Text(
-        ENTROPY,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Printable characters of your choice that enter the shuffle"},
-    )
+    dealer = Whole(0, 15, "The first dealer; drawn by lot if left out", **OPTIONAL)
+    entropy = Text(ENTROPY, "Printable characters of your choice that enter the shuffle", **OPTIONAL)
 
 
 class NewMatchSchema(CasualSchema):
@@ -135,11 +111,7 @@ class NewMatchSchema(CasualSchema):
         },
     )
     deals = Whole(
-        1,
-        MOST_DEALS,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The number of deals, by default 1. Not for games with a fixed number"},
+        1, MOST_DEALS, "The number of deals, by default 1. Not for games with a fixed number", **OPTIONAL
     )
 
 
@@ -148,50 +120,22 @@ class JoinSchema(Strict):
 
     may_be_absent = True
 
-    seat = Whole(
-        0,
-        15,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The seat; if omitted, the first open one"},
-    )
-    entropy = Text(
-        ENTROPY,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Printable characters of your choice that enter the shuffle"},
-    )
+    seat = Whole(0, 15, "The seat; if omitted, the first open one", **OPTIONAL)
+    entropy = Text(ENTROPY, "Printable characters of your choice that enter the shuffle", **OPTIONAL)
 
 
 class FilterQuery(Strict):
     """Filters of matches."""
 
-    game = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this game"})
-    bot = Text(BOT_NAME, metadata={"description": "Only matches in which this bot has a seat"})
-    opponent = Text(BOT_NAME, metadata={"description": "Only matches in which this bot has a seat too"})
-    ladder = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this ladder"})
-    status = fields.String(validate=validate.OneOf(STATUSES), metadata={"description": "Only this status"})
-    result = fields.String(
-        validate=validate.OneOf(ENDINGS), metadata={"description": "Only matches with this ending"}
-    )
-    void = fields.Boolean(
-        truthy={"true"},
-        falsy={"false"},
-        metadata={"description": "`true`: only void matches; `false`: no void matches"},
-    )
-    since = Instant(
-        metadata={
-            "format": "date-time",
-            "description": "Only matches that ended (or, if not over, were created) at or after this instant",
-        }
-    )
-    until = Instant(
-        metadata={
-            "format": "date-time",
-            "description": "Only matches that ended (or, if not over, were created) at "
-            "or before this instant",
-        }
-    )
+    game = String(1, 64, "Only this game")
+    bot = Text(BOT_NAME, "Only matches in which this bot has a seat")
+    opponent = Text(BOT_NAME, "Only matches in which this bot has a seat too")
+    ladder = String(1, 64, "Only this ladder")
+    status = Choice(STATUSES, "Only this status")
+    result = Choice(ENDINGS, "Only matches with this ending")
+    void = YesNo("`true`: only void matches; `false`: no void matches")
+    since = Instant("Only matches that ended (or, if not over, were created) at or after this instant")
+    until = Instant("Only matches that ended (or, if not over, were created) at or before this instant")
 
 
 class MatchesQuery(FilterQuery, PageQuery):
@@ -202,18 +146,14 @@ class RecordsQuery(FilterQuery):
     """Filters and page of the records."""
 
     cursor = cursor_field("The `Kozyr-Cursor` header of the previous response")
-    limit = Number(
-        1, 100_000, load_default=1000, metadata={"description": "The maximum number of records in a response"}
-    )
+    limit = Number(1, 100_000, "The maximum number of records in a response", load_default=1000)
 
 
 class EventsQuery(Strict):
     """Which events to return."""
 
-    after = Number(0, 10**9, load_default=0, metadata={"description": "Only events with higher numbers"})
-    limit = Number(
-        1, 1000, load_default=1000, metadata={"description": "The maximum number of events in a response"}
-    )
+    after = Number(0, 10**9, "Only events with higher numbers", load_default=0)
+    limit = Number(1, 1000, "The maximum number of events in a response", load_default=1000)
     wait = Wait(
         load_default=0.0,
         metadata={

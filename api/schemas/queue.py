@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     ENTROPY,
+    OPTIONAL,
     Json,
     Strict,
     Text,
@@ -15,6 +16,7 @@ from api.schemas.common import (
     instant,
     listed,
     nullable,
+    number,
     obj,
     ref,
     text,
@@ -33,42 +35,20 @@ _STATES: Final = [state.value for state in EntryState if state is not EntryState
 class JoinQueueSchema(ToPlaySchema):
     """A wish for one match."""
 
-    seats = Whole(
-        1,
-        16,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The number of seats; if omitted, the fewest that the game has"},
-    )
+    seats = Whole(1, 16, "The number of seats; if omitted, the fewest that the game has", **OPTIONAL)
     deals = Whole(
-        1,
-        MOST_DEALS,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The number of deals, by default 1. Not for games with a fixed number"},
+        1, MOST_DEALS, "The number of deals, by default 1. Not for games with a fixed number", **OPTIONAL
     )
     rating_band = Whole(
         0,
         10_000,
+        "How far an opponent's rating may lie from the bot's own at first, in rating points. "
+        "Null accepts any opponent",
         allow_none=True,
         load_default=BAND,
-        metadata={
-            "description": "How far an opponent's rating may lie from the bot's own at first, in rating points. "
-            "Null accepts any opponent"
-        },
     )
-    band_growth = Whole(
-        0,
-        1000,
-        load_default=GROWTH,
-        metadata={"description": "By how many rating points the band widens each second"},
-    )
-    entropy = Text(
-        ENTROPY,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Printable characters of your choice that enter the shuffle"},
-    )
+    band_growth = Whole(0, 1000, "By how many rating points the band widens each second", load_default=GROWTH)
+    entropy = Text(ENTROPY, "Printable characters of your choice that enter the shuffle", **OPTIONAL)
 
 
 class BulkSchema(Strict):
@@ -111,7 +91,7 @@ class QueueEntrySchema(ResponseSchema):
     deals = Output(whole("The number of deals", 1))
     clock = Encoded(ref("ClockRule"))
     assist = Output(ref("Assist"))
-    rating = Output({"type": "number", "description": "The bot's rating when it joined; 1500 if unrated"})
+    rating = Output(number("The bot's rating when it joined; 1500 if unrated"))
     rating_band = Output(nullable(whole("As requested")))
     band_growth = Output(whole("As requested"))
     joined = Output(instant("When the bot joined"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import pre_dump
 
-from api.schemas.common import Json, Strict, flag, instant, nullable, text, whole
+from api.schemas.common import Choice, Json, Strict, flag, instant, nullable, number, text, whole
 from api.schemas.responses import Listed, Output, ResponseSchema
 from records.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 
@@ -19,21 +19,13 @@ class NewReviewSchema(Strict):
     """A review to compute."""
 
     may_be_absent = True
-    effort = fields.String(
-        load_default=Effort.STANDARD.value,
-        validate=validate.OneOf(_EFFORTS),
-        metadata={"description": _EFFORT, "example": "standard"},
-    )
+    effort = Choice(_EFFORTS, _EFFORT, load_default=Effort.STANDARD.value, metadata={"example": "standard"})
 
 
 class ReviewQuery(Strict):
     """Which review of the match."""
 
-    effort = fields.String(
-        load_default=Effort.STANDARD.value,
-        validate=validate.OneOf(_EFFORTS),
-        metadata={"description": "The effort of the review"},
-    )
+    effort = Choice(_EFFORTS, "The effort of the review", load_default=Effort.STANDARD.value)
 
 
 def _points(description: str) -> Json:
@@ -57,8 +49,8 @@ class ReviewedMoveSchema(ResponseSchema):
     mistake = Output(flag("Whether the interval is above the threshold of a mistake"))
     worlds = Output(whole("The number of sampled deals that the interval is based on"))
     value = Output(
-        nullable({"type": "number", "description": "What the position is worth to the seat after the played move: "
-                  "points per deal ahead of the opponents' average. Null if nothing was compared"})
+        nullable(number("What the position is worth to the seat after the played move: "
+                  "points per deal ahead of the opponents' average. Null if nothing was compared"))
     )  # fmt: skip
     margin = Output(_points("Half of the 95 % interval of `value`"))
     costs = Output(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from api.limits.rates import RateScope
 from api.problems import KINDS
-from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
+from api.schemas.common import Json, flag, listed, nullable, number, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
 from api.schemas.matches import FACTORED_MOVES
 from api.schemas.responses import Derived, Encoded, Listed, Output, ResponseSchema, dump
@@ -47,14 +47,14 @@ _PROBLEM: Final[dict[str, Any]] = {
         "description": "The free moves that you may make now",
     },
     "factored_moves": FACTORED_MOVES,
-    "deal": {"type": "integer", "description": "The deal to send a free move with"},
-    "turn": {"type": "integer", "description": "The current turn of the match"},
+    "deal": whole("The deal to send a free move with", None),
+    "turn": whole("The current turn of the match", None),
     "view": ref("Match", "The match as you see it now"),
     "open_seats": {"type": "array", "items": {"type": "integer"}, "description": "The seats still open"},
     "ending": nullable(text("How the match ended")),
-    "retry_ms": {"type": "integer", "description": "Milliseconds to wait before retrying"},
+    "retry_ms": whole("Milliseconds to wait before retrying", None),
     "limit": text("Which of the `rates` of `GET /v1/limits` was exceeded"),
-    "round": {"type": "integer", "description": "The round that is running"},
+    "round": whole("The round that is running", None),
     "state": text("The ladder's state"),
     "bot": text("The bot that can't be seated"),
     "reason": text(
@@ -142,11 +142,9 @@ class PaceSchema(ResponseSchema):
 class LimitsSchema(ResponseSchema):
     """The limits of the service."""
 
-    max_wait_s = Output({"type": "number", "description": "The longest `wait` of a request, in seconds"})
+    max_wait_s = Output(number("The longest `wait` of a request, in seconds"))
     max_body_bytes = Output(whole("The largest body of a request", 1))
-    body_timeout_s = Output(
-        {"type": "number", "description": "Seconds within which a body must arrive completely"}
-    )
+    body_timeout_s = Output(number("Seconds within which a body must arrive completely"))
     max_moves = Output(whole("Moves in one `POST /v1/turns`", 1))
     max_page = Output(whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1))
     max_events = Output(whole("Events in one response", 1))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
-from api.schemas.common import Number, Pattern, Strict
+from api.schemas.common import Choice, Number, Pattern, Strict, YesNo
 
 MOST_STREAM_S: Final = 3600
 MOST_MATCHES: Final = 16
@@ -24,49 +24,36 @@ class StreamKind(enum.StrEnum):
 
 
 class _TimedQuery(Strict):
-    seconds = Number(
-        0,
-        MOST_STREAM_S,
-        load_default=MOST_STREAM_S,
-        metadata={"description": "When the stream ends at the latest"},
-    )
+    seconds = Number(0, MOST_STREAM_S, "When the stream ends at the latest", load_default=MOST_STREAM_S)
 
 
 class _StreamQuery(_TimedQuery):
-    kind = fields.String(
+    kind = Choice(
+        [kind.value for kind in StreamKind],
+        "What the messages hold: events, or frames with the table after each step",
         load_default=StreamKind.EVENTS.value,
-        validate=validate.OneOf([kind.value for kind in StreamKind]),
-        metadata={"description": "What the messages hold: events, or frames with the table after each step"},
     )
 
 
 class MatchStreamQuery(_StreamQuery):
     """What to stream of a match."""
 
-    after = Number(0, 10**9, load_default=0, metadata={"description": "Only what has higher numbers"})
+    after = Number(0, 10**9, "Only what has higher numbers", load_default=0)
 
 
 class OwnerStreamQuery(_TimedQuery):
     """What to stream of an owner."""
 
-    after = Number(
-        0,
-        10**9,
-        metadata={"description": "Only events with higher numbers; by default, events from now on"},
-    )
+    after = Number(0, 10**9, "Only events with higher numbers; by default, events from now on")
 
 
 class BotStreamQuery(OwnerStreamQuery):
     """What to stream of a bot."""
 
-    turns = fields.Boolean(
-        truthy={"true"},
-        falsy={"false"},
+    turns = YesNo(
+        "Whether the stream sends the bot's turns and marks the bot as online, as a poll does. Set "
+        "it to false to watch a bot that plays elsewhere",
         load_default=True,
-        metadata={
-            "description": "Whether the stream sends the bot's turns and marks the bot as online, as a poll does. Set "
-            "it to false to watch a bot that plays elsewhere"
-        },
     )
 
 

@@ -11,9 +11,12 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from api.schemas.common import (
+    OPTIONAL,
+    Choice,
     Flag,
     Json,
     Strict,
+    String,
     Whole,
     either,
     flag,
@@ -69,7 +72,7 @@ class MoveFactsSchema(Strict):
     output_tokens = Whole(0, MOST_COUNT)
     cost_micro_usd = Whole(0, MOST_COUNT)
     mended = fields.List(
-        fields.String(validate=validate.OneOf(MENDINGS)),
+        Choice(MENDINGS),
         validate=validate.Length(max=len(MENDINGS)),
         metadata={"description": "By your client"},
     )
@@ -88,8 +91,8 @@ _MOVE: Final = {"description": "The move as text, one of `legal_moves`", "exampl
 class TurnMoveSchema(Strict):
     """A move that answers a turn."""
 
-    turn = Whole(1, MOST_TURN, required=True, metadata={"description": "The turn that is answered"})
-    move = fields.String(required=True, validate=validate.Length(1, MOST_MOVE_TEXT), metadata=_MOVE)
+    turn = Whole(1, MOST_TURN, "The turn that is answered", required=True)
+    move = String(1, MOST_MOVE_TEXT, required=True, metadata=_MOVE)
     note = Note()
     facts = fields.Nested(MoveFactsSchema)
 
@@ -97,12 +100,8 @@ class TurnMoveSchema(Strict):
 class FreeMoveSchema(Strict):
     """A free move (`exchange`), on or off turn: it answers no turn and is sent with a deal."""
 
-    deal = Whole(1, MOST_DEAL, required=True, metadata={"description": "The deal to make it in"})
-    move = fields.String(
-        required=True,
-        validate=validate.Length(1, MOST_MOVE_TEXT),
-        metadata={"description": "The move as text", "example": "exchange"},
-    )
+    deal = Whole(1, MOST_DEAL, "The deal to make it in", required=True)
+    move = String(1, MOST_MOVE_TEXT, "The move as text", required=True, metadata={"example": "exchange"})
     note = Note()
     facts = fields.Nested(MoveFactsSchema)
 
@@ -110,17 +109,13 @@ class FreeMoveSchema(Strict):
 class MatchTurnMoveSchema(TurnMoveSchema):
     """An answer to a turn of one of your matches."""
 
-    match = fields.String(
-        required=True, validate=validate.Length(1, 64), metadata={"description": "The match's id"}
-    )
+    match = String(1, 64, "The match's id", required=True)
 
 
 class MatchFreeMoveSchema(FreeMoveSchema):
     """A free move in one of your matches."""
 
-    match = fields.String(
-        required=True, validate=validate.Length(1, 64), metadata={"description": "The match's id"}
-    )
+    match = String(1, 64, "The match's id", required=True)
 
 
 class OneOf(fields.Field[Any]):
@@ -151,20 +146,16 @@ class MoveBatchSchema(Strict):
         validate=validate.Range(0),
         metadata={"description": "Seconds to wait for a turn, at most `max_wait_s` of `GET /v1/limits`"},
     )
-    since = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MOST_CURSOR),
-        metadata={
-            "description": "The `since` of the last response: leaves out turns and finished matches already delivered"
-        },
+    since = String(
+        1,
+        MOST_CURSOR,
+        "The `since` of the last response: leaves out turns and finished matches already delivered",
+        **OPTIONAL,
     )
     leaving = Flag(
+        "The bot finishes its matches and leaves: it does not show up for matches that have not "
+        "begun, and gets no seat in new rounds of ladders, other than knock-outs",
         load_default=False,
-        metadata={
-            "description": "The bot finishes its matches and leaves: it does not show up for matches that have not "
-            "begun, and gets no seat in new rounds of ladders, other than knock-outs"
-        },
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from api.schemas.common import Flag, Strict, flag, instant, listed, nullable, text, whole
+from api.schemas.common import Choice, Flag, Strict, flag, instant, listed, nullable, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.notifications.addresses import MOST_CHARACTERS
 from league.notifications.model import DEFAULT_EVENTS, EventType, MessageState, WebhookFormat
@@ -27,7 +27,7 @@ def _url(**more: Any) -> fields.String:
 
 def _events(**more: Any) -> fields.List[str]:
     return fields.List(
-        fields.String(validate=validate.OneOf(_EVENTS)),
+        Choice(_EVENTS),
         validate=validate.Length(1, len(_EVENTS)),
         metadata={"description": "The events to report, about your own bots and ladders"},
         **more,
@@ -39,11 +39,7 @@ class NewWebhookSchema(Strict):
 
     url = _url(required=True)
     events = _events(load_default=lambda: [each.value for each in DEFAULT_EVENTS])
-    format = fields.String(
-        load_default=WebhookFormat.STANDARD.value,
-        validate=validate.OneOf(_FORMATS),
-        metadata={"description": _FORMAT},
-    )
+    format = Choice(_FORMATS, _FORMAT, load_default=WebhookFormat.STANDARD.value)
 
 
 class WebhookChangeSchema(Strict):
@@ -51,7 +47,7 @@ class WebhookChangeSchema(Strict):
 
     url = _url()
     events = _events()
-    enabled = Flag(metadata={"description": "A disabled webhook gets no events"})
+    enabled = Flag("A disabled webhook gets no events")
 
 
 class WebhookSchema(ResponseSchema):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response
-from marshmallow import fields, validate
 
 from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
 from api.formats.csv_and_svg import PICTURE, picture
 from api.problems import Problem
-from api.schemas.common import Strict
+from api.schemas.common import Strict, String
 from api.services import services
 from engine.quoting import quoted
 from league.accounts.model import Bot
@@ -26,13 +25,8 @@ _GOOD, _BAD, _PLAIN = "#1b7f4b", "#b2182b", "#2166ac"
 class BadgeQuery(Strict):
     """What the badge shows."""
 
-    preset = fields.String(
-        validate=validate.Length(1, 300),
-        metadata={"description": "Show the rating in this preset", "example": "durak/2"},
-    )
-    ladder = fields.String(
-        validate=validate.Length(1, 64), metadata={"description": "Show the place in this ladder"}
-    )
+    preset = String(1, 300, "Show the rating in this preset", metadata={"example": "durak/2"})
+    ladder = String(1, 64, "Show the place in this ladder")
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/badge.svg")

@@ -12,20 +12,25 @@ from api.schemas.common import (
     ENTROPY,
     NAME,
     NEXT_CURSOR,
+    OPTIONAL,
     VISIBLE,
+    Choice,
     Flag,
     Instant,
     Json,
     Number,
     PageQuery,
     Strict,
+    String,
     Text,
     Whole,
+    YesNo,
     either,
     flag,
     instant,
     listed,
     nullable,
+    number,
     ref,
     text,
     whole,
@@ -64,25 +69,21 @@ OWNER_OR_BOT: Final = r"^[a-z0-9][a-z0-9-]{1,31}(/[a-z0-9][a-z0-9-]{1,31})?$"
 class LadderSettingsSchema(ToPlaySchema):
     """What the organisers of a ladder decide."""
 
-    name = fields.String(
+    name = String(
+        1,
+        100,
+        "A name for people, not only blanks. Ladders may share a name",
         required=True,
-        validate=validate.Length(1, 100),
-        metadata={
-            "description": "A name for people, not only blanks. Ladders may share a name",
-            "pattern": VISIBLE,
-        },
+        metadata={"pattern": VISIBLE},
     )
-    description = fields.String(
+    description = String(
+        0,
+        MOST_DESCRIPTION,
+        "What the ladder is about, shown on its page: printable characters and line breaks",
         load_default="",
-        validate=validate.Length(0, MOST_DESCRIPTION),
-        metadata={
-            "description": "What the ladder is about, shown on its page: printable characters and line breaks"
-        },
     )
-    seats = Whole(2, 16, required=True, metadata={"description": "Seats of each table"})
-    deals = Whole(
-        1, MOST_DEALS, allow_none=True, load_default=None, metadata={"description": "Deals of each match"}
-    )
+    seats = Whole(2, 16, "Seats of each table", required=True)
+    deals = Whole(1, MOST_DEALS, "Deals of each match", **OPTIONAL)
     schedule = WhenField(load_default=None)
     season_schedule = fields.Nested(
         ScheduleSchema,
@@ -90,59 +91,40 @@ class LadderSettingsSchema(ToPlaySchema):
         load_default=None,
     )
     repeats = Whole(
-        1,
-        MOST_REPEATS,
-        load_default=1,
-        metadata={"description": "The number of times that each set of entrants meets in a round"},
+        1, MOST_REPEATS, "The number of times that each set of entrants meets in a round", load_default=1
     )
-    start_ms = Whole(
-        LEAST_START_MS,
-        MOST_START_MS,
-        load_default=None,
-        allow_none=True,
-        metadata={"description": _START},
-    )
+    start_ms = Whole(LEAST_START_MS, MOST_START_MS, _START, **OPTIONAL)
     minimum_groups = Whole(
         0,
         MOST_MINIMUM,
+        "The number of groups that a bot must have played in a season to have a place; a match "
+        "without a group counts as one. Not in a knock_out",
         load_default=0,
-        metadata={
-            "description": "The number of groups that a bot must have played in a season to have a place; a match "
-            "without a group counts as one. Not in a knock_out"
-        },
     )
-    rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
+    rated = Flag("Whether its matches count in ratings", load_default=True)
     check = Flag(
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "Whether a bot must have passed a check (`POST /v1/checks`) to enter. If "
-            "omitted: only for a rated ladder"
-        },
+        "Whether a bot must have passed a check (`POST /v1/checks`) to enter. If "
+        "omitted: only for a rated ladder",
+        **OPTIONAL,
     )
-    decks = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.OneOf(_DECKS),
-        metadata={
-            "description": "Which tables of a round share decks. `independent`: none. `rotated`: as "
-            "many tables as seats, with the entrants one seat further at each. "
-            "`once_only`: one table per entrant, in the same seat against the same "
-            "house bots. If omitted: `rotated` for a rated ladder",
-        },
+    decks = Choice(
+        _DECKS,
+        "Which tables of a round share decks. `independent`: none. `rotated`: as "
+        "many tables as seats, with the entrants one seat further at each. "
+        "`once_only`: one table per entrant, in the same seat against the same "
+        "house bots. If omitted: `rotated` for a rated ladder",
+        **OPTIONAL,
     )
-    format = fields.String(
+    format = Choice(
+        list(FORMATS),
+        "Who plays whom. `round_robin`: everybody meets everybody. `gauntlet`: one "
+        "bot meets all others. `swiss`: bots with similar scores meet. `arena`: "
+        "the most informative matches are played. `knock_out`: until one bot is "
+        "left. `versus`: two bots until it is clear which is better",
         load_default=DEFAULT_FORMAT,
-        validate=validate.OneOf(list(FORMATS)),
-        metadata={
-            "description": "Who plays whom. `round_robin`: everybody meets everybody. `gauntlet`: one "
-            "bot meets all others. `swiss`: bots with similar scores meet. `arena`: "
-            "the most informative matches are played. `knock_out`: until one bot is "
-            "left. `versus`: two bots until it is clear which is better"
-        },
     )
     parameters = fields.Dict(
-        keys=fields.String(validate=validate.Length(1, 32)),
+        keys=String(1, 32),
         load_default=dict,
         metadata={
             "description": "The format's own: round_robin `meet` (`sets`: each set of entrants is a table, `pairs`: as "
@@ -162,23 +144,17 @@ class LadderSettingsSchema(ToPlaySchema):
 class NewLadderSchema(LadderSettingsSchema):
     """A ladder."""
 
-    state = fields.String(
+    state = Choice(
+        _FIRST_STATES,
+        "`draft`: no rounds; `open`: rounds started by hand; `running`: scheduled rounds too",
         load_default="open",
-        validate=validate.OneOf(_FIRST_STATES),
-        metadata={
-            "description": "`draft`: no rounds; `open`: rounds started by hand; `running`: "
-            "scheduled rounds too"
-        },
     )
 
 
 class LadderChangeSchema(LadderSettingsSchema):
     """The fields to change. Omitted fields keep their values."""
 
-    state = fields.String(
-        validate=validate.OneOf(_STATES),
-        metadata={"description": "`closing` plays out the round under way and then becomes `closed`"},
-    )
+    state = Choice(_STATES, "`closing` plays out the round under way and then becomes `closed`")
 
     organisers = fields.List(
         Text(NAME),
@@ -198,8 +174,9 @@ class AccessRuleChangeSchema(Strict):
 
     name = Text(
         OWNER_OR_BOT,
+        "An owner, with all bots, or `owner/bot`",
         required=True,
-        metadata={"description": "An owner, with all bots, or `owner/bot`", "example": "example/fool"},
+        metadata={"example": "example/fool"},
     )
     rule = fields.Enum(
         AccessVerdict,
@@ -208,25 +185,21 @@ class AccessRuleChangeSchema(Strict):
         required=True,
         metadata={"description": "Null removes the rule", "enum": [*_VERDICTS, None]},
     )
-    reason = fields.String(
-        load_default="",
-        validate=validate.Length(0, 200),
-        metadata={"description": "Shown to a banned bot's owner"},
-    )
+    reason = String(0, 200, "Shown to a banned bot's owner", load_default="")
 
 
 class FileRuleSchema(Strict):
     """An invitation or a ban in a file."""
 
-    name = Text(OWNER_OR_BOT, required=True, metadata={"description": "An owner, or `owner/bot`"})
+    name = Text(OWNER_OR_BOT, "An owner, or `owner/bot`", required=True)
     rule = fields.Enum(AccessVerdict, by_value=True, required=True, metadata={"description": "What it says"})
-    reason = fields.String(load_default="", validate=validate.Length(0, 200))
+    reason = String(0, 200, load_default="")
 
 
 class LadderFileSchema(Strict):
     """A ladder as a file. Without `entries` and `access` it is a template."""
 
-    kozyr_ladder = Whole(VERSION, VERSION, required=True, metadata={"description": "The version of the file"})
+    kozyr_ladder = Whole(VERSION, VERSION, "The version of the file", required=True)
     settings = fields.Nested(LadderSettingsSchema, required=True)
     entries = fields.List(
         Text(BOT_NAME),
@@ -247,38 +220,23 @@ class FreezeSchema(Strict):
 
     may_be_absent = True
 
-    from_ = Instant(
-        data_key="from",
-        attribute="from",
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Not in the past; at once if omitted", "format": "date-time"},
-    )
+    from_ = Instant("Not in the past; at once if omitted", data_key="from", attribute="from", **OPTIONAL)
 
 
 class ExportQuery(Strict):
     """What to export."""
 
-    template = fields.Boolean(
-        load_default=False,
-        truthy={"true"},
-        falsy={"false"},
-        metadata={"description": "Whether to leave out entries and access"},
-    )
+    template = YesNo("Whether to leave out entries and access", load_default=False)
 
 
 class EntrySchema(Strict):
     """A bot to enter."""
 
-    bot = Text(BOT_NAME, required=True, metadata={"description": "`owner/bot`", "example": "example/fool"})
+    bot = Text(BOT_NAME, "`owner/bot`", required=True, metadata={"example": "example/fool"})
     entropy = Text(
         ENTROPY,
-        allow_none=True,
-        load_default=None,
-        metadata={
-            "description": "Printable characters of your choice that enter the shuffles of its "
-            "matches, from the next round on"
-        },
+        "Printable characters of your choice that enter the shuffles of its matches, from the next round on",
+        **OPTIONAL,
     )
 
 
@@ -289,19 +247,9 @@ class LaddersQuery(PageQuery):
 class EntriesQuery(PageQuery):
     """Which page of which entries."""
 
-    limit = Number(
-        1,
-        1000,
-        load_default=PAGE_LIMIT,
-        metadata={"description": "The maximum number of entries in the page"},
-    )
+    limit = Number(1, 1000, "The maximum number of entries in the page", load_default=PAGE_LIMIT)
 
-    withdrawn = fields.Boolean(
-        load_default=False,
-        truthy={"true"},
-        falsy={"false"},
-        metadata={"description": "Whether to list withdrawn bots too"},
-    )
+    withdrawn = YesNo("Whether to list withdrawn bots too", load_default=False)
 
 
 class OwnedLadder(NamedTuple):
@@ -430,9 +378,7 @@ class NamedBotSchema(ResponseSchema):
     place = Output(nullable(whole("Its place; null for none", 1)))
     bot = Output(text("`owner/bot`"))
     real_name = Output(text("The real name; empty if the owner was not asked for it or gave none"))
-    points_per_deal = Output(
-        nullable({"type": "number", "description": "Points per deal; null without deals"})
-    )
+    points_per_deal = Output(nullable(number("Points per deal; null without deals")))
     matches = Output(whole("Counted matches"))
 
 

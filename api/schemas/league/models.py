@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import pre_dump
 
-from api.schemas.common import Strict, listed, nullable, text, whole
+from api.schemas.common import Strict, String, listed, nullable, number, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.fitness.model import TOTALS
 from league.models import ModelLine
@@ -19,12 +19,8 @@ _RATE: Final = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
 class ModelsQuery(Strict):
     """Which preset."""
 
-    preset = fields.String(
-        validate=validate.Length(1, 300),
-        metadata={
-            "description": "The name of a preset; by default the first with a model",
-            "example": "durak/2",
-        },
+    preset = String(
+        1, 300, "The name of a preset; by default the first with a model", metadata={"example": "durak/2"}
     )
 
 
@@ -33,9 +29,9 @@ class ModelRatingSchema(ResponseSchema):
 
     doc = "The mean of the ratings of its bots, weighted by groups, with the interval of the joint fit"
 
-    mu = Output({"type": "number", "description": "The rating. `house/greedy` is 1500"})
-    low = Output({"type": "number", "description": "The lower end of its 95 % interval"})
-    high = Output({"type": "number", "description": "The upper end"})
+    mu = Output(number("The rating. `house/greedy` is 1500"))
+    low = Output(number("The lower end of its 95 % interval"))
+    high = Output(number("The upper end"))
     groups = Output(whole("Rated groups of its bots", 1))
     pool = Output(nullable(text("As in ratings: null if it is on the scale of the anchor")))
 

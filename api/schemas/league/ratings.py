@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from marshmallow import fields, validate
-
 from api.schemas.common import (
     NEXT_CURSOR,
     Json,
     PageQuery,
     Strict,
+    String,
     flag,
     instant,
+    nullable,
+    number,
     text,
     whole,
 )
@@ -33,11 +34,7 @@ _PRESET: Final = "A preset's name, as in records, or its id"
 class PresetQuery(Strict):
     """Which preset."""
 
-    preset = fields.String(
-        required=True,
-        validate=validate.Length(1, 300),
-        metadata={"description": _PRESET, "example": "durak/2"},
-    )
+    preset = String(1, 300, _PRESET, required=True, metadata={"example": "durak/2"})
 
 
 class RatingsQuery(PresetQuery, PageQuery):
@@ -47,13 +44,8 @@ class RatingsQuery(PresetQuery, PageQuery):
 class HeadToHeadQuery(PresetQuery):
     """Which preset, and which versions."""
 
-    version = fields.String(
-        validate=validate.Length(1, 64), metadata={"description": "Only groups of this version of the bot"}
-    )
-    other_version = fields.String(
-        validate=validate.Length(1, 64),
-        metadata={"description": "Only groups of this version of the opponent"},
-    )
+    version = String(1, 64, "Only groups of this version of the bot")
+    other_version = String(1, 64, "Only groups of this version of the opponent")
 
 
 class PresetSchema(ResponseSchema):
@@ -78,16 +70,11 @@ class RatingSchema(ResponseSchema):
 
     doc = "A rating, fitted to all groups of the preset"
 
-    rating = Output(
-        {
-            "type": "number",
-            "description": "`house/greedy` is 1500. 400 points more mean ten times the share",
-        }
-    )
-    low = Output({"type": "number", "description": "The lower end of its 95 % interval"})
-    high = Output({"type": "number", "description": "The upper end"})
-    mu = Output({"type": "number", "description": "The unrounded rating"})
-    sigma = Output({"type": "number", "description": "Its standard deviation"})
+    rating = Output(number("`house/greedy` is 1500. 400 points more mean ten times the share"))
+    low = Output(number("The lower end of its 95 % interval"))
+    high = Output(number("The upper end"))
+    mu = Output(number("The unrounded rating"))
+    sigma = Output(number("Its standard deviation"))
     groups = Output(whole("Rated groups that the bot has played in this preset", 1))
     version = Output(text("The bot's version in the last of them"))
     anchor = Output(flag("Whether it is a house bot whose rating is fixed"))
@@ -179,22 +166,19 @@ class HeadToHeadSchema(ResponseSchema):
     wins = Output(whole("Groups in which the bot had the better place"))
     ties = Output(whole("Groups in which both had the same place"))
     losses = Output(whole("Groups in which the bot had the worse place"))
-    share = Output(
-        {"type": ["number", "null"], "description": "(wins + ties / 2) / groups; null without groups"}
-    )
-    low = Output({"type": ["number", "null"], "description": "The lower end of its 95 % interval"})
-    high = Output({"type": ["number", "null"], "description": "The upper end"})
+    share = Output(nullable(number("(wins + ties / 2) / groups; null without groups")))
+    low = Output(nullable(number("The lower end of its 95 % interval")))
+    high = Output(nullable(number("The upper end")))
     difference = Output(
-        {
-            "type": ["number", "null"],
-            "description": (
+        nullable(
+            number(
                 "By how many points the bot is rated higher, from all groups of the preset; null if one is not rated "
                 "or the ratings are not comparable"
-            ),
-        }
+            )
+        )
     )
-    difference_low = Output({"type": ["number", "null"], "description": "The lower end of its 95 % interval"})
-    difference_high = Output({"type": ["number", "null"], "description": "The upper end"})
+    difference_low = Output(nullable(number("The lower end of its 95 % interval")))
+    difference_high = Output(nullable(number("The upper end")))
 
 
 def rated_bot(rated: Rated) -> Json:

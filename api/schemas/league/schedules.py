@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields
 
 from api.schemas.common import (
     Json,
     Strict,
+    String,
     either,
     instant,
     listed,
@@ -27,19 +28,14 @@ from league.rounds.forecast import Forecast, WaitsFor
 class ScheduleSchema(Strict):
     """When rounds start by themselves, while the ladder is `running`."""
 
-    cron = fields.String(
+    cron = String(
+        1,
+        200,
+        "Minute, hour, day of month, month, day of week; or `@hourly` and similar",
         required=True,
-        validate=validate.Length(1, 200),
-        metadata={
-            "description": "Minute, hour, day of month, month, day of week; or `@hourly` and similar",
-            "example": "*/5 * * * *",
-        },
+        metadata={"example": "*/5 * * * *"},
     )
-    timezone = fields.String(
-        load_default="UTC",
-        validate=validate.Length(1, 64),
-        metadata={"description": "An IANA time zone", "example": "Europe/Moscow"},
-    )
+    timezone = String(1, 64, "An IANA time zone", load_default="UTC", metadata={"example": "Europe/Moscow"})
 
 
 AT_ONCE: Final[Json] = {"type": "string", "enum": [CONTINUOUS]}

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import fields, pre_dump
 
 from api.schemas.common import (
     BOT_NAME,
     NEXT_CURSOR,
+    OPTIONAL,
     Number,
     PageQuery,
     Strict,
+    String,
     Text,
     Whole,
     flag,
     instant,
     nullable,
+    number,
     text,
     whole,
 )
@@ -35,11 +38,7 @@ class SeasonsQuery(PageQuery):
 class SeasonQuery(Strict):
     """The season."""
 
-    season = Number(
-        1,
-        999_999_999,
-        metadata={"description": "The number of a season; the current one if omitted"},
-    )
+    season = Number(1, 999_999_999, "The number of a season; the current one if omitted")
 
 
 class CrossTableBotSchema(ResponseSchema):
@@ -98,18 +97,14 @@ class CorrectionSchema(Strict):
             "again. `decide`: it goes on from its undecided meeting of a bracket whose season has ended"
         },
     )
-    bot = Text(BOT_NAME, required=True, metadata={"description": "`owner/bot`", "example": "example/fool"})
-    season = Whole(
+    bot = Text(BOT_NAME, "`owner/bot`", required=True, metadata={"example": "example/fool"})
+    season = Whole(1, 999_999_999, "The number of a season; the current one if omitted", **OPTIONAL)
+    reason = String(
         1,
-        999_999_999,
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "The number of a season; the current one if omitted"},
-    )
-    reason = fields.String(
+        MOST_REASON,
+        "Published with the result",
         required=True,
-        validate=validate.Length(1, MOST_REASON),
-        metadata={"description": "Published with the result", "example": "two bots were one program"},
+        metadata={"example": "two bots were one program"},
     )
 
 
@@ -119,9 +114,9 @@ class PublishedPlaceSchema(ResponseSchema):
     place = Output(nullable(whole("Its place; null if it is out of the places", 1)))
     bot = Output(text("`owner/bot`"), "name")
     id = Output(text("The bot's id"), "bot")
-    score = Output(nullable({"type": "number", "description": "The score of the ladder's format"}))
+    score = Output(nullable(number("The score of the ladder's format")))
     deals = Output(whole("Deals played"))
-    points_per_deal = Output(nullable({"type": "number", "description": "Points divided by deals"}))
+    points_per_deal = Output(nullable(number("Points divided by deals")))
     out = Output(nullable(text("Why it has no place")))
     won = Output(flag("Whether it has won, if the result is complete"))
 

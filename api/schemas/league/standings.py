@@ -18,6 +18,7 @@ from api.schemas.common import (
     instant,
     listed,
     nullable,
+    number,
     ref,
     text,
     whole,
@@ -39,9 +40,7 @@ class StandingsQuery(PageQuery):
     """Which page of the standings."""
 
     season = SeasonQuery().fields["season"]
-    limit = Number(
-        1, MOST_STANDINGS, load_default=MOST_STANDINGS, metadata={"description": "The most bots of a page"}
-    )
+    limit = Number(1, MOST_STANDINGS, "The most bots of a page", load_default=MOST_STANDINGS)
 
 
 class CrossTableQuery(PageQuery):
@@ -51,15 +50,13 @@ class CrossTableQuery(PageQuery):
     limit = Number(
         1,
         200,
+        f"The most rows of a page; there are fewer where they come to more than {MOST_CELLS} cells",
         load_default=PAGE_LIMIT,
-        metadata={
-            "description": f"The most rows of a page; there are fewer where they come to more than {MOST_CELLS} cells"
-        },
     )
 
 
 def _number(description: str) -> Json:
-    return {"type": "number", "description": description}
+    return number(description)
 
 
 _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
@@ -73,16 +70,11 @@ class TotalsSchema(ResponseSchema):
     groups = Output(whole("The duplicate groups of these matches; a match without a group counts as one"))
     deals = Output(whole("Deals played"))
     points = Output(whole("Sum of the bot's scores", None))
-    points_per_deal = Output(
-        {"type": ["number", "null"], "description": "Points divided by deals; null before the first deal"}
-    )
+    points_per_deal = Output(nullable(number("Points divided by deals; null before the first deal")))
     points_low = Output(
-        {
-            "type": ["number", "null"],
-            "description": "The lower end of its 95 % interval, over groups; null until two of them differ",
-        }
+        nullable(number("The lower end of its 95 % interval, over groups; null until two of them differ"))
     )
-    points_high = Output({"type": ["number", "null"], "description": "The upper end"})
+    points_high = Output(nullable(number("The upper end")))
 
 
 class StandingRoundSchema(ResponseSchema):

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Number, Strict, instant, nullable, text, whole
+from api.schemas.common import Number, Strict, instant, nullable, number, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.accounts.model import Bot
 from league.fitness.model import DAY_S, KEPT_DAYS, SUMS, ThinkingSeries, ThinkingTimes
@@ -17,12 +17,7 @@ from league.fitness.statistics import PastStatistics, clock_of
 class StatisticsQuery(Strict):
     """The period."""
 
-    days = Number(
-        1,
-        KEPT_DAYS,
-        load_default=7,
-        metadata={"description": "The number of days (UTC), including today"},
-    )
+    days = Number(1, KEPT_DAYS, "The number of days (UTC), including today", load_default=7)
 
 
 class ThinkingClockSchema(ResponseSchema):
@@ -68,14 +63,9 @@ class GameRegretSchema(ResponseSchema):
     game = Output(text("The game's id"))
     matches = Output(whole("Matches with critical decisions of the bot"))
     decisions = Output(whole("Critical decisions: some legal move loses something, and no card is hidden"))
-    regret = Output({"type": "number", "description": "Points that a critical decision lost on average"})
-    low = Output(
-        {
-            "type": ["number", "null"],
-            "description": "The lower end of its 95 % interval over matches, if there is one",
-        }
-    )
-    high = Output({"type": ["number", "null"], "description": "The upper end of its 95 % interval"})
+    regret = Output(number("Points that a critical decision lost on average"))
+    low = Output(nullable(number("The lower end of its 95 % interval over matches, if there is one")))
+    high = Output(nullable(number("The upper end of its 95 % interval")))
 
     @pre_dump
     def _combine(self, found: GameRegret, **_: Any) -> dict[str, Any]:
