@@ -72,7 +72,6 @@ class ProcessHealth:
     state: str
     pid: int | None
     starts: int
-    seconds: float
     status: int | None
 
 
@@ -181,9 +180,7 @@ class _Kept:
     def health(self) -> ProcessHealth:
         running = self.process is not None and self.state == "running"
         pid = self.process.pid if running and self.process else None
-        return ProcessHealth(
-            self.child.name, self.state, pid, self.starts, time.monotonic() - self.since, self.status
-        )
+        return ProcessHealth(self.child.name, self.state, pid, self.starts, self.status)
 
 
 class Supervisor:

@@ -63,7 +63,7 @@ def up(demo: bool) -> None:
             while not supervisor.has_started_all() and time.monotonic() < until:
                 if over.wait(SHOW_AFTER_S):
                     return
-            from server.panel import watch  # large, and the processes start faster without it
+            from server.status import watch  # large, and the processes start faster without it
 
             watch(settings, supervisor.health, over)
 
