@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from records.chain import digest, leads_to
 from referee.archive.segment import TAIL, BadSegment, Footer, lines_of, parse_footer, parse_match
@@ -45,17 +45,6 @@ class LostPiece(Exception):
     """A piece is missing or damaged."""
 
 
-class DumpProgress(NamedTuple):
-    """How far the dump that is being written is."""
-
-    month: str
-    done: int
-    """Records that were looked at."""
-    total: int
-    matches: int
-    parts: int
-
-
 class DumpWriter:
     """Writes dumps. Several processes may do so at once: one of them advances."""
 
@@ -79,6 +68,7 @@ class DumpWriter:
         """Advance the dump by one step. Return whether there may be another one.
 
         A month is dumped `grace_ms` after its end, when the archive has all records of matches that ended by then.
+        Until it can be begun, this returns false.
         Raise `ArchiveAway`, and `BadSegment` for a damaged segment.
         """
         state = self._dumps.state()
@@ -89,19 +79,6 @@ class DumpWriter:
                 raise
             return True  # another process went on, and deleted pieces that it no longer needs
 
-    def progress(self) -> DumpProgress | None:
-        """Return how far the present dump is; `None` if none is being written."""
-        draft = self._dumps.state().draft
-        if draft is None:
-            return None
-        done = total = 0
-        for position, entry in enumerate(self._register.segments()[: draft.end]):
-            if _has_matches(draft, position, entry):
-                total += entry.records
-                done += entry.records if position < draft.segment else 0
-                done += draft.record if position == draft.segment else 0
-        return DumpProgress(draft.month, done, total, draft.matches, len(draft.parts))
-
     def next_month(self) -> str | None:
         """Return the month that is written now or next; `None` while nothing is archived."""
         state = self._dumps.state()
@@ -110,17 +87,6 @@ class DumpWriter:
     def last_month(self) -> str | None:
         """Return the last month that needs no dump any more; `None` before the first."""
         return self._dumps.state().month
-
-    def is_complete(self, month: str, grace_ms: int = 0) -> bool:
-        """Return whether a month ended `grace_ms` ago, and the archive has every record of a match that ended by
-        then."""
-        until = months.end_of(month) + grace_ms
-        if self._now() < until:
-            return False
-        for _, match in waiting(self._register, self._store, 1):
-            if match is not None:
-                return (match.progress.ended or 0) >= until
-        return True
 
     def _step(self, state: DumpState, grace_ms: int) -> bool:
         draft = state.draft
@@ -139,11 +105,22 @@ class DumpWriter:
 
     def _begin(self, state: DumpState, grace_ms: int) -> bool:
         month = self._following(state)
-        if month is None or not self.is_complete(month, grace_ms):
+        if month is None or not self._is_complete(month, grace_ms):
             return False
-        end = len(self._register.segments())  # after `is_complete`: what it waits for is in these segments
+        end = len(self._register.segments())  # after `_is_complete`: what it waits for is in these segments
         self._sweep(month)
         self._dumps.replace(state, state._replace(draft=self._fresh(month, state.segments, end)))
+        return True
+
+    def _is_complete(self, month: str, grace_ms: int) -> bool:
+        """Return whether a month ended `grace_ms` ago, and the archive has every record of a match that ended by
+        then."""
+        until = months.end_of(month) + grace_ms
+        if self._now() < until:
+            return False
+        for _, match in waiting(self._register, self._store, 1):
+            if match is not None:
+                return (match.progress.ended or 0) >= until
         return True
 
     def _fresh(self, month: str, start: int, end: int) -> Draft:

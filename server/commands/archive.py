@@ -185,7 +185,7 @@ def dump(month: str, as_json: bool) -> None:
     running = container()
     writer = running.dump_writer
     assert writer is not None, "every process of the service has an archive"
-    _write_dumps(writer, month, running.options.now(), quiet=as_json)
+    _write_dumps(writer, month, running.options.now())
     found = next((each for each in running.dumps.dumps() if each.month == month), None)
     if found is None:
         nothing = {"month": month, "matches": 0, "decisions": 0, "late": 0, "files": []}
@@ -198,26 +198,22 @@ def dump(month: str, as_json: bool) -> None:
             echo(f"{file.sha256}  {file.size:>12}  {file.name}")
 
 
-def _write_dumps(writer: DumpWriter, month: str, now: int, *, quiet: bool) -> None:
-    """Write the dumps up to this month, and show the progress on standard error."""
-    from rich.progress import Progress
-
-    from kozyr.console import console
+def _write_dumps(writer: DumpWriter, month: str, now: int) -> None:
+    """Write the dumps up to this month, and name each on standard error."""
     from referee.dumps.months import end_of
 
-    with Progress(console=console(stderr=True, quiet=quiet), transient=True) as bar:
-        task = bar.add_task(month, total=None)
-        while (writer.last_month() or "") < month:
-            due, progress = writer.next_month(), writer.progress()
-            if due is None or due > month:
-                return
-            if progress is not None:
-                bar.update(task, description=due, completed=progress.done, total=progress.total)
-            elif not writer.is_complete(due):
-                age = (now - end_of(due)) / 86_400_000
-                wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
-                fail(f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over"), REFUSED)
-            writer.step(grace_ms=0)
+    named = None
+    while (writer.last_month() or "") < month:
+        due = writer.next_month()
+        if due is None or due > month:
+            return
+        if not writer.step(grace_ms=0):
+            age = (now - end_of(due)) / 86_400_000
+            wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
+            fail(f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over"), REFUSED)
+        if due != named:
+            echo(f"writing {due}", err=True)
+            named = due
 
 
 def _document(found: Dump) -> dict[str, Any]:
