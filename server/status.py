@@ -23,7 +23,7 @@ IDLE_EVERY_S: Final = 3.0
 _NUMBER: Final = re.compile(r"\d+(\.\d+)?")
 
 
-class ServiceState(NamedTuple):
+class ServiceAnswer(NamedTuple):
     """Whether the service is ready, as its API reports it."""
 
     ready: bool = False
@@ -40,7 +40,7 @@ class ServiceState(NamedTuple):
 
 def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], over: threading.Event) -> None:
     """Print changes until `over` is set. Meant for a thread; a broken service does not end it."""
-    state, asked = ServiceState(), float("-inf")
+    state, asked = ServiceAnswer(), float("-inf")
     shown: dict[str, str] = {}
     with httpx.Client(
         base_url=settings.url, timeout=2.0, trust_env=False, headers={"User-Agent": OWN_AGENT}
@@ -55,22 +55,22 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
                 return
 
 
-def ask(client: httpx.Client) -> ServiceState:
+def ask(client: httpx.Client) -> ServiceAnswer:
     """Ask the API whether the service is ready."""
     try:
         answer = client.get("/readyz")
     except httpx.HTTPError:
-        return ServiceState()
+        return ServiceAnswer()
     if answer.is_success:
-        return ServiceState(ready=True)
+        return ServiceAnswer(ready=True)
     try:
-        return ServiceState(trouble=harmless("; ".join(answer.json()["problems"])))
+        return ServiceAnswer(trouble=harmless("; ".join(answer.json()["problems"])))
     except (ValueError, KeyError, TypeError):
-        return ServiceState(trouble=f"{answer.status_code} {answer.reason_phrase}")
+        return ServiceAnswer(trouble=f"{answer.status_code} {answer.reason_phrase}")
 
 
 def changes(
-    settings: Settings, processes: Sequence[ProcessHealth], state: ServiceState, shown: dict[str, str]
+    settings: Settings, processes: Sequence[ProcessHealth], state: ServiceAnswer, shown: dict[str, str]
 ) -> list[str]:
     """Return the lines that changed since the last call, and remember them in `shown`."""
     now = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from server.config.settings import Settings
-from server.status import ServiceState, ask, changes
+from server.status import ServiceAnswer, ask, changes
 from server.supervisor import ProcessHealth
 
 RUNNING = [
@@ -18,7 +18,7 @@ RUNNING = [
 SETTINGS = Settings()
 
 
-def answer(response: httpx.Response) -> ServiceState:
+def answer(response: httpx.Response) -> ServiceAnswer:
     transport = httpx.MockTransport(lambda request: response)
     with httpx.Client(base_url="http://service.test", transport=transport) as client:
         return ask(client)
@@ -31,13 +31,13 @@ def test_a_service_that_was_ready_says_why_it_no_longer_is() -> None:
     line = changes(SETTINGS, RUNNING, state._replace(was_ready=True), {})[-1]
     assert line.startswith(f"{SETTINGS.url} is not ready: the clock has sent no")
     assert line.isprintable()
-    assert str(ServiceState(was_ready=True)) == "not ready: the API does not answer"
+    assert str(ServiceAnswer(was_ready=True)) == "not ready: the API does not answer"
     assert answer(httpx.Response(502)).trouble == "502 Bad Gateway"
 
 
 def test_a_growing_duration_is_not_printed_again() -> None:
     shown: dict[str, str] = {}
-    silent = ServiceState(was_ready=True, trouble="the clock has been silent for 6.8 s")
+    silent = ServiceAnswer(was_ready=True, trouble="the clock has been silent for 6.8 s")
     assert f"{SETTINGS.url} is {silent}" in changes(SETTINGS, RUNNING, silent, shown)
     assert (
         changes(SETTINGS, RUNNING, silent._replace(trouble="the clock has been silent for 12 s"), shown) == []
@@ -47,9 +47,9 @@ def test_a_growing_duration_is_not_printed_again() -> None:
 def test_only_changes_are_printed(tmp_path: Path) -> None:
     shown: dict[str, str] = {}
     settings = replace(SETTINGS, var=tmp_path)
-    first = changes(settings, RUNNING, ServiceState(), shown)
+    first = changes(settings, RUNNING, ServiceAnswer(), shown)
     assert first == ["redis running (pid 7)", "api restarting", "http://127.0.0.1:8000 is starting"]
-    assert changes(settings, RUNNING, ServiceState(), shown) == []
+    assert changes(settings, RUNNING, ServiceAnswer(), shown) == []
     ready = answer(httpx.Response(200, json={"ready": True}))
     assert changes(settings, RUNNING, ready, shown) == [
         "http://127.0.0.1:8000 is ready",
@@ -66,4 +66,4 @@ def test_a_service_that_does_not_answer_is_not_ready() -> None:
         raise httpx.ConnectError("refused", request=request)
 
     with httpx.Client(base_url="http://service.test", transport=httpx.MockTransport(refuse)) as client:
-        assert ask(client) == ServiceState()
+        assert ask(client) == ServiceAnswer()
