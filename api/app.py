@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from api.formats.csv_and_svg import PICTURES
 from api.http.compression import compress
 from api.http.cross_origin import allow_origin, of_origins
 from api.http.headers import Headers, of_data, of_pages, of_pictures
@@ -155,7 +154,7 @@ def _leave(app: Flask, services: Services, request_end: RequestEnd, rates: Rates
     data_headers, origins, prefix = of_data(services.behind_tls), services.cors_origins, services.path_prefix
     own_headers: Mapping[str, Headers] = {
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
-        **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
+        badges.ENDPOINT: of_pictures(services.behind_tls),
     }
 
     @app.after_request

@@ -10,7 +10,6 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
 from api.limits.rates import RateScope
@@ -37,6 +36,7 @@ from api.schemas.accounts import (
 from api.schemas.common import ref
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.model import Bot, MatchPolicy, Owner
 from league.accounts.service import checked_real_name

@@ -12,7 +12,6 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import once
 from api.limits.rates import RateScope
 from api.problems import Problem
@@ -36,6 +35,7 @@ from api.schemas.common import Strict
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope

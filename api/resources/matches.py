@@ -11,13 +11,13 @@ from api import auth, waits
 from api.blueprint import Blueprint
 from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
 from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
+from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from engine.registry import GAMES

@@ -9,13 +9,13 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.limits.rates import RateScope
 from api.resources.matches import look
 from api.schemas.common import ref
 from api.schemas.responses import dump
 from api.schemas.reviews import NewReviewSchema, ReviewQuery, ReviewSchema
 from api.services import services
+from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope
 from records.reviews.model import Effort

@@ -324,13 +324,10 @@ def test_standings_and_cross_table_say_since_when_they_are_frozen(world: ApiWorl
         response = world.client.get(f"{address}/{of}", headers={"Accept": "text/csv"})
         return str(response.headers["Content-Disposition"])
 
-    def title() -> str:
-        return world.client.get(f"{address}/standings.svg").text
-
-    assert (shown(), "frozen" in title()) == ([None, None], False)
+    assert shown() == [None, None]
     at = owner("POST", f"{address}/freeze", {}).json["freeze"]
-    assert (shown(), f"frozen since {at}" in title()) == ([at, at], True)
+    assert shown() == [at, at]
     assert all(file(of).endswith(f'{of}-frozen.csv"') for of in ("standings", "crosstable"))
     owner("POST", f"{address}/release")
-    assert (shown(), "frozen" in title()) == ([None, None], False)
+    assert shown() == [None, None]
     assert file("standings").endswith('standings.csv"')

@@ -109,8 +109,6 @@ def check(organiser: Organiser) -> None:
     won = {each["bot"] for each in past["winners"]}
     assert won == winners(season) == {line["bot"] for line in standings if line["won"]}
     assert won
-    picture = organiser.world.client.get(f"{organiser.address}/standings.svg?season=1").text
-    assert all(f">{line['place']}  {line['bot']}<" in picture for line in standings)
     pages, cursor = list[str](), ""
     while cursor is not None:
         page = organiser.get(f"/standings?season=1&limit=2{cursor and '&cursor='}{cursor}")

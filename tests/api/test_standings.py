@@ -90,8 +90,3 @@ def test_pages_of_standings_have_the_rows_of_the_whole(world: ApiWorld) -> None:
     rest = world.client.get(f"{address}/standings?cursor={first['cursor']}").json
     assert first["standings"] + rest["standings"] == whole["standings"]
     assert rest["cursor"] is whole["cursor"] is None
-
-
-def test_a_bot_with_one_group_is_drawn_without_an_interval(world: ApiWorld) -> None:
-    address = played(world, 1, "rotated", repeats=1)
-    assert "no interval yet" in world.client.get(f"{address}/standings.svg").text

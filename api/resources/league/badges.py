@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import unicodedata
+from typing import Any, Final
+from xml.sax.saxutils import escape
 
-from flask import Response
+from flask import Response, request
 
 from api.blueprint import Blueprint
-from api.contract.describe import describe
-from api.formats import pictures
-from api.formats.csv_and_svg import PICTURE, picture
+from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
 from api.schemas.common import Strict, String
 from api.services import services
@@ -19,7 +19,25 @@ from league.accounts.model import Bot
 blueprint = Blueprint("badges", __name__, description="Small pictures for a README.")
 
 Body = dict[str, Any]
+ENDPOINT: Final = "badges.draw_badge"
+"""The endpoint whose responses pages of any origin may embed."""
+_SVG: Final = "image/svg+xml"
+_PICTURE: Final = {
+    200: ResponseSpec(
+        "The picture, with an `ETag`. Pages of any origin may embed it",
+        content={_SVG: {"type": "string"}},
+        headers={
+            "ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}
+        },
+    ),
+    304: ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`"),
+}
+_KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"
 _GOOD, _BAD, _PLAIN = "#1b7f4b", "#b2182b", "#2166ac"
+_SIZE: Final = 11
+"""The size of the font, in pixels."""
+_MOST_WIDTH: Final = 300
+"""The most pixels of a label or a value."""
 
 
 class BadgeQuery(Strict):
@@ -32,7 +50,7 @@ class BadgeQuery(Strict):
 @blueprint.route("/v1/bots/<owner>/<bot>/badge.svg")
 @describe(
     "drawBadge",
-    PICTURE,
+    _PICTURE,
     problems=["not_found", "no_such_bot", "no_such_preset", "no_such_ladder"],
     query=BadgeQuery,
 )
@@ -49,7 +67,7 @@ def draw_badge(query: Body, owner: str, bot: str) -> Response:
         label, value, colour = _place(target, query["ladder"])
     else:
         label, value, colour = _conformance(target)
-    return picture(pictures.badge(f"{target.full_name}: {label}", value, colour))
+    return _picture(drawn(f"{target.full_name}: {label}", value, colour))
 
 
 def _rating(bot: Bot, text: str) -> tuple[str, str, str]:
@@ -79,3 +97,57 @@ def _conformance(bot: Bot) -> tuple[str, str, str]:
     if passed is None:
         return "conformance", "not checked", _BAD
     return "conformance", f"passed by version {passed.version}", _GOOD
+
+
+def drawn(label: str, value: str, colour: str) -> str:
+    """Return a badge: a label on grey, and a value on this colour."""
+    label, value = _cut(label), _cut(value)
+    left, right = (round(_width(text)) + 14 for text in (label, value))
+    width, title = left + right, escape(f"{label}: {value}", {'"': "&quot;"})
+    texts = "".join(
+        f'<text x="{middle:g}" y="14" text-anchor="middle">{escape(text)}</text>'
+        for text, middle in ((label, left / 2), (value, left + right / 2))
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" viewBox="0 0 {width} 20" '
+        f'role="img" aria-label="{title}"><title>{title}</title>'
+        f'<rect width="{width}" height="20" rx="3" fill="#4b5563"/>'
+        f'<path d="M{left} 0h{right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1 -3 3h-{right - 3}z" fill="{colour}"/>'
+        f'<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11">{texts}</g></svg>\n'
+    )
+
+
+def _width(text: str) -> float:
+    """Estimate the width of a text in a sans-serif font, in pixels, rather too wide: the reader's font is unknown."""
+    return _SIZE * sum(map(_ems, text))
+
+
+def _ems(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.1
+    if letter in "il.,:;'|!ftjrI1 -/()[]":
+        return 0.42 if letter not in "r1-" else 0.5
+    return 0.95 if letter in "mwMWQ@%—…" else 0.75 if letter.isupper() else 0.64
+
+
+def _cut(text: str) -> str:
+    """Return the text, shortened with an ellipsis to fit."""
+    if _width(text) <= _MOST_WIDTH:
+        return text
+    while _width(text + "…") > _MOST_WIDTH:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def _picture(svg: str) -> Response:
+    """Return a picture.
+
+    Caches may keep it for a minute and then revalidate it by its `ETag`. They may show it for a day while the service
+    is unreachable.
+    """
+    response = Response(svg, headers={"Cache-Control": _KEPT}, mimetype=_SVG)
+    response.add_etag()
+    response.make_conditional(request)
+    return response

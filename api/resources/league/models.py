@@ -8,12 +8,12 @@ from flask import Response
 
 from api.blueprint import Blueprint
 from api.contract.describe import describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.league.models import ModelBoardSchema, ModelsQuery
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from engine.quoting import quoted
 
 blueprint = Blueprint("models", __name__, description="Language models, as owners declare them.")

@@ -8,8 +8,6 @@ from flask import Response
 
 from api.blueprint import Blueprint
 from api.contract.describe import describe
-from api.formats import pictures
-from api.formats.csv_and_svg import PICTURE, columns, picture, table, table_of
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.league.ratings import (
@@ -29,6 +27,7 @@ from api.schemas.league.ratings import (
 )
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from engine.quoting import quoted
 from records.ratings.model import shown
 
@@ -164,32 +163,6 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     difference = services().ratings.difference(preset, target.id, opponent.id)
     view = head_to_head_view(preset, target.full_name, opponent.full_name, found, difference)
     return table(view, [view], _HEAD_TO_HEAD)
-
-
-@blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")
-@describe(
-    "drawRatingHistory",
-    PICTURE,
-    problems=["not_found", "no_such_bot", "no_such_preset"],
-    query=PresetQuery,
-)
-def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
-    """Draw a bot's rating history as SVG.
-
-    Shows the rating and its interval over the last 500 rated groups.
-    """
-    target, preset = services().accounts.bot(owner, bot), _preset(query)
-    found, _ = services().ratings.history(preset, target.id, None, 500)
-    if not found:
-        raise Problem("no_such_preset", f"{target.full_name} is not rated in {quoted(preset)}")
-    points = [
-        pictures.CurvePoint(
-            past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "", past.ended
-        )
-        for past in reversed(found)
-    ]
-    own_pool = "" if found[0].rating.pool is None else " (own pool)"
-    return picture(pictures.curve(f"{target.full_name}, {preset}{own_pool}", points))
 
 
 def _preset(query: Body) -> str:

@@ -9,7 +9,6 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.league.ladders import OF_MINE, THERE, mine
@@ -26,6 +25,7 @@ from api.schemas.league.schedules import forecast_view
 from api.schemas.league.seasons import SeasonQuery
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round

@@ -9,7 +9,6 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.league.ladders import THERE, mine
@@ -24,6 +23,7 @@ from api.schemas.league.seasons import (
 )
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope
 from league.ladders.model import Season

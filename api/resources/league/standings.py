@@ -10,22 +10,9 @@ from flask import Response
 
 from api.blueprint import Blueprint
 from api.contract.describe import describe
-from api.formats import pictures
-from api.formats.csv_and_svg import (
-    PICTURE,
-    columns,
-    csv_text,
-    named,
-    picture,
-    table,
-    table_of,
-    wants_csv,
-    wants_excel,
-)
 from api.http.compression import KeptBody, KeptResponse
 from api.resources.league.ladders import THERE
 from api.schemas.common import ref
-from api.schemas.league.seasons import SeasonQuery
 from api.schemas.league.standings import (
     CrossTableQuery,
     CrossTableSchema,
@@ -36,11 +23,19 @@ from api.schemas.league.standings import (
 )
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import (
+    columns,
+    csv_text,
+    named,
+    table,
+    table_of,
+    wants_csv,
+    wants_excel,
+)
 from api.wire import CSV, JSON
 from league.ladders.model import StandingPosition
 from league.ladders.standings import RankedBot, StandingsTable
 from league.spreadsheets import BOM
-from records.instants import text_of
 from records.ratings.model import shown
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
@@ -74,27 +69,6 @@ def get_standings(query: Body, ladder: str) -> Response:
     following = None if then is None else orjson.dumps([*then]).decode()
     views = found.encoded(_view)[page]
     return table(_page(found, views, cursor.then(following)), _cells(found, page), _STANDINGS)
-
-
-@blueprint.route("/v1/ladders/<ladder>/standings.svg")
-@describe("drawStandings", PICTURE, problems=[*THERE, "no_such_season"], query=SeasonQuery)
-def draw_standings(query: Body, ladder: str) -> Response:
-    """Draw the standings as SVG.
-
-    Shows the points per deal and the ratings of the bots with their intervals, in the order of the standings.
-    """
-    found = services().standings.table(ladder, query.get("season"))
-    views = found.encoded(_view)[: pictures.MOST_ROWS]
-    rows = [
-        pictures.PictureRow(
-            f"{'–' if each['place'] is None else each['place']}  {each['bot']}",
-            _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
-            None if each["rating"] is None else _rating_bar(each["rating"]),
-        )
-        for each in views
-    ]
-    frozen = "" if found.frozen is None else f", frozen since {text_of(found.frozen)}"
-    return picture(pictures.standings(found.ladder.name + frozen, rows, len(found.rows) - len(rows)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")
@@ -160,12 +134,3 @@ def _cells(standings: StandingsTable, page: slice) -> Iterator[Body]:
     """Yield rows for a table. A column has what a bot did in each round."""
     for row, view in zip(standings.rows[page], standings.encoded(_view)[page], strict=True):
         yield {**view, "rounds": row.standing.rank.rounds_text(standings.names)}
-
-
-def _rating_bar(rating: Body) -> pictures.Bar:
-    pooled = rating["pool"] is not None
-    return pictures.Bar(rating["rating"], rating["low"], rating["high"], rating["anchor"], pooled)
-
-
-def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
-    return None if value is None else pictures.Bar(value, low, high)

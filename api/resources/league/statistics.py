@@ -9,13 +9,13 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe
-from api.formats.csv_and_svg import columns, table, table_of
 from api.problems import Problem
 from api.resources.turns import REFUSALS
 from api.schemas.common import ref, whole
 from api.schemas.league.statistics import BotRegretSchema, BotStatisticsSchema, StatisticsQuery
 from api.schemas.responses import dump
 from api.services import services
+from api.tables import columns, table, table_of
 from league.permissions import sees_statistics
 
 blueprint = Blueprint("statistics", __name__, description="Bot statistics, for the bot's owner.")

@@ -1,44 +1,23 @@
-"""Responses that are not JSON: tables as CSV (RFC 4180), and SVG pictures."""
+"""Responses as tables: CSV (RFC 4180), whose columns derive from the schema of the rows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request
 
 from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
-from api.formats.columns import CsvColumn, columns_of
 from api.host_and_accept import chosen
 from api.schemas.common import Json, ref
 from api.wire import CSV, JSON, answer, query_of
 from league import spreadsheets
 
 EXCEL: Final = ("1", "true")
-SVG: Final = "image/svg+xml"
-PICTURE: Final[Mapping[int, ResponseSpec]] = {
-    200: ResponseSpec(
-        "The picture, with an `ETag`. Pages of any origin may embed it",
-        content={SVG: {"type": "string"}},
-        headers={
-            "ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}
-        },
-    ),
-    304: ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`"),
-}
-"""The responses of an endpoint that draws."""
-PICTURES: Final = frozenset(
-    {
-        "badges.draw_badge",
-        "standings.draw_standings",
-        "ratings.draw_rating_history",
-    }
-)
-"""The endpoints that draw."""
-Columns = Callable[[], Sequence[CsvColumn]]
-_KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"
+Columns = Callable[[], Sequence["CsvColumn"]]
+_NUMBERS: Final = frozenset({int, float})
 
 
 def table_of(description: str, schema: str) -> ResponseSpec:
@@ -106,13 +85,56 @@ def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]) ->
     return spreadsheets.csv_text([[column.name for column in columns], *values])
 
 
-def picture(svg: str) -> Response:
-    """Return a picture.
+class CsvColumn(NamedTuple):
+    """A column: its name in the header, and the path to its value in a row."""
 
-    Caches may keep it for a minute and then revalidate it by its `ETag`. They may show it for a day while the service
-    is unreachable.
+    name: str
+    path: tuple[str, ...]
+
+    def value(self, row: Mapping[str, Any]) -> Any:
+        """Return the cell of a row, empty if the row has no value."""
+        found: Any = row
+        for name in self.path:
+            if found is None:
+                break
+            found = found.get(name)
+        if found is None:
+            return ""
+        return found if type(found) in _NUMBERS else _text(found)
+
+
+def columns_of(schema: Json, components: Mapping[str, Json]) -> Sequence[CsvColumn]:
+    """Return the columns of rows with this schema.
+
+    An object with known fields has a column per field (`rating_low`). A list, or an object with arbitrary fields, has
+    one column (`_text`).
     """
-    response = Response(svg, headers={"Cache-Control": _KEPT}, mimetype=SVG)
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return tuple(CsvColumn("_".join(path), path) for path in _paths(schema, components, ()))
+
+
+def _paths(
+    schema: Json, components: Mapping[str, Json], before: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    for each in schema.get("oneOf", ()):
+        if each != {"type": "null"}:
+            schema = each
+    if "$ref" in schema:
+        schema = components[schema["$ref"].rpartition("/")[2]]
+    if "properties" not in schema:
+        yield before
+        return
+    for name, inner in schema["properties"].items():
+        yield from _paths(inner, components, (*before, name))
+
+
+def _text(value: Any) -> str:
+    """Return a value as text: a list as `a; b`, options as `teams=true; seats=4`, a bot or a seat as `owner/bot`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_text, value))
+    if isinstance(value, dict):
+        if "bot" in value:
+            return _text(value["bot"])
+        return "; ".join(f"{name}={_text(each)}" for name, each in value.items())
+    return "" if value is None else str(value)

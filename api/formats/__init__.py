@@ -1,1 +1,0 @@
-"""Representations other than JSON: CSV tables and SVG pictures, chosen by `Accept`."""
