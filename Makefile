@@ -92,7 +92,7 @@ run: $(VENV)/.installed
 	@exec $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/kozyr up
 
 test: $(VENV)/.adapters
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -p no:schemathesis
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(QUICK)
@@ -119,7 +119,15 @@ coverage: $(VENV)/.adapters
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
-check: lint types layers openapi test
+# Style, types and documents side by side, and then the tests.
+check:
+	@$(MAKE) --no-print-directory -j 2 types lint layers openapi $(VENV)/.collected
+	@$(MAKE) --no-print-directory test
+
+# Once for all workers of pytest: each would compile all tests in a new clone. `make test` shows errors.
+$(VENV)/.collected: $(VENV)/.adapters
+	-@$(BIN)/python -m pytest --collect-only -qq > /dev/null
+	@touch $@
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check $(PY_DIRS)

@@ -41,8 +41,8 @@ SOME = {
     f"{game}-{name}": ALL[f"{game}-{name}"]
     for game, cls in GAMES.items()
     for name in dict.fromkeys(f"seats-{seats}" for seats in (min(cls.seat_counts), max(cls.seat_counts)))
-} | {name: given for name, given in ALL.items() if given.table.actions.spelt}
-"""The tables with the fewest and the most seats of each game, and those with spelt moves."""
+} | {name: given for name, given in ALL.items() if given.options.get("batch_attacks")}
+"""The tables with the fewest and the most seats of each game, and that with spelt moves."""
 EVERYWHERE = pytest.mark.parametrize(
     "given",
     [

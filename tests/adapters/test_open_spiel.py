@@ -16,7 +16,6 @@ import pyspiel
 import pytest
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import (
-    generate_playthrough,
     ismcts,
     mcts,
     outcome_sampling_mccfr,
@@ -215,6 +214,8 @@ def test_an_information_state_tensor_is_refused_with_what_to_take_instead() -> N
 
 @pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
 def test_the_playthrough_tool_writes_a_game(given: GivenTable) -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # imports SciPy, so only here
+
     text = generate_playthrough.playthrough(str(load(given)), None, seed=1)
     assert "IsTerminal() = True" in text
 

@@ -8,15 +8,10 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
-import httpx2
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult, TextContent
 from werkzeug.serving import make_server
 
 from api.app import create_app
@@ -27,6 +22,9 @@ from referee.polling.redis import WakeupListener
 from server import mcp as endpoint
 from tests.api.conftest import ApiWorld, Person, compose
 from tests.api.test_mcp import Agent
+
+if TYPE_CHECKING:
+    from mcp import Client  # each process that collects tests would import the SDK for a second
 
 MODES = ["auto", "legacy", "2026-07-28"]
 
@@ -62,6 +60,10 @@ def served(redis_url: str) -> Iterator[Served]:
 
 @asynccontextmanager
 async def over_http(served: Served, bot: Person, mode: str) -> AsyncIterator[Client]:
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     headers = {"Authorization": f"Bearer {bot.token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(f"{served.url}/mcp", http_client=http)
@@ -71,6 +73,9 @@ async def over_http(served: Served, bot: Person, mode: str) -> AsyncIterator[Cli
 
 @asynccontextmanager
 async def over_stdio(served: Served, bot: Person, mode: str) -> AsyncIterator[Client]:
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "kozyr", "mcp", served.url],
@@ -84,10 +89,8 @@ TRANSPORTS = {"http": over_http, "stdio": over_stdio}
 
 
 def text_of(result: Any) -> str:
-    assert isinstance(result, CallToolResult)
     (content,) = result.content
-    assert isinstance(content, TextContent)
-    return content.text
+    return str(content.text)
 
 
 def run(work: Callable[[], Awaitable[None]]) -> None:
@@ -116,8 +119,7 @@ def test_the_official_client_plays_a_match(served: Served, transport: str, mode:
     run(play)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize(("transport", "mode"), [*[("http", mode) for mode in MODES], ("stdio", "auto")])
 def test_a_call_that_waits_reports_progress_and_ends_with_the_others_move(
     served: Served, transport: str, mode: str
 ) -> None:
