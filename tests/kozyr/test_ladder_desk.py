@@ -23,9 +23,8 @@ def desk(answer: Callable[[httpx.Request], httpx.Response]) -> LadderClient:
 @pytest.mark.parametrize(
     "act",
     [
-        lambda desk: desk.create({"name": "Nightly"}),
-        lambda desk: desk.start("l1"),
-        lambda desk: desk.end_season("l1"),
+        lambda desk: desk.create(body={"name": "Nightly"}),
+        lambda desk: desk.create("l1", "rounds"),
     ],
 )
 def test_a_retried_creation_has_the_same_idempotency_key(act: Callable[[LadderClient], Any]) -> None:
@@ -59,10 +58,12 @@ def test_lists_are_read_page_by_page_up_to_the_limit() -> None:
         then = start + len(page)
         return httpx.Response(200, json={"ladders": page, "cursor": None if then == 450 else str(then)})
 
-    assert [each["id"] for each in desk(answer).ladders(1000)] == [f"l{number}" for number in range(450)]
+    assert [each["id"] for each in desk(answer).listed(field="ladders", most=1000)] == [
+        f"l{number}" for number in range(450)
+    ]
     assert [query.get("cursor") for query in asked] == [None, "200", "400"]
     asked.clear()
-    assert len(desk(answer).ladders(7)) == 7
+    assert len(desk(answer).listed(field="ladders", most=7)) == 7
     assert asked == [{"limit": "7"}]
 
 
@@ -74,7 +75,7 @@ def test_names_are_escaped_in_paths() -> None:
         return response_of(404, {}, problem("no_such_ladder", 404))
 
     with pytest.raises(KozyrError):
-        desk(answer).withdraw("../owners", "me/bot?x")
+        desk(answer).request("DELETE", "../owners", "entries", "me", "bot?x")
     assert paths == [b"/v1/ladders/..%2Fowners/entries/me/bot%3Fx"]
 
 

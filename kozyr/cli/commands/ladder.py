@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from kozyr.cli.at_service import at_service
+from kozyr.cli.author.service import Service, calls_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import assist_option, named
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
 _RULES: Final = {"invite": "invited", "ban": "banned", "clear": None}
 """The rules of access that commands set."""
+
+
+def at_service(command: Callable[..., None]) -> Callable[..., None]:
+    """Add `--url`, `--token`, `--profile` and `--json` to a command, and pass it a `LadderClient` and `as_json`."""
+
+    @functools.wraps(command)
+    def run(service: Service, *args: Any, **kwargs: Any) -> None:
+        from kozyr.cli.ladders.desk import LadderClient
+
+        command(LadderClient(service.client), *args, as_json=service.as_json, **kwargs)
+
+    return calls_service("none")(run)
+
 
 top = click.option(
     "--top",
@@ -188,9 +202,14 @@ def create(
     """Create the ladder NAME for a --game, by default with two seats, and print its id."""
     if fields["game"] is None:
         raise click.UsageError("Missing option '--game'.")
-    made = desk.create({"seats": 2, **_settings(cron, seasons, timezone, fields)})
+    made = desk.create(body={"seats": 2, **_settings(cron, seasons, timezone, fields)})
     echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
-    _each(bots, lambda bot: desk.enter(made["id"], bot, None), "was entered", as_json=False)
+    _each(
+        bots,
+        lambda bot: desk.request("POST", made["id"], "entries", body={"bot": bot}),
+        "was entered",
+        as_json=False,
+    )
 
 
 @ladder.command()
@@ -232,7 +251,7 @@ def change(
         changes["organisers"] = organisers
     if not changes:
         raise click.UsageError("Name a setting to change.")
-    found = desk.change(ladder, changes)
+    found = desk.request("PATCH", ladder, body=changes)
     echo(json.dumps(found, ensure_ascii=False) if as_json else f"changed {', '.join(sorted(changes))}")
 
 
@@ -248,7 +267,7 @@ def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str |
 
     Enter your own bots in any ladder, and house bots in your own ladders.
     """
-    _each(bots, lambda bot: desk.enter(ladder, bot, entropy), "was entered", as_json=as_json)
+    _enter(desk, ladder, bots, entropy, as_json=as_json)
 
 
 @ladder.command()
@@ -260,7 +279,12 @@ def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bo
 
     Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
     """
-    _each(bots, lambda bot: desk.withdraw(ladder, bot), "was withdrawn", as_json=as_json)
+    _each(
+        bots,
+        lambda bot: desk.request("DELETE", ladder, "entries", *bot.split("/")),
+        "was withdrawn",
+        as_json=as_json,
+    )
 
 
 @ladder.command()
@@ -284,12 +308,13 @@ def access(
         done = {"invite": "is invited", "ban": "is banned", "clear": "has no rule"}[action]
 
         def act(name: str) -> dict[str, Any]:
-            desk.set_rule(ladder, name, _RULES[action], reason)
+            body = {"name": name, "rule": _RULES[action], "reason": reason}
+            desk.request("POST", ladder, "access", body=body)
             return {"bot": name, "rule": _RULES[action]}
 
         _each(names, act, done, as_json=as_json)
         return
-    found = desk.rules(ladder)
+    found = desk.request("GET", ladder, "access")["rules"]
     echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.rules(found)))
 
 
@@ -304,7 +329,7 @@ def names(desk: LadderClient, ladder: str, as_json: bool) -> None:
     from kozyr.cli.ladders import show
     from kozyr.console import console
 
-    found = desk.real_names(ladder)
+    found = desk.request("GET", ladder, "names")["standings"]
     if as_json:
         echo(json.dumps(found, ensure_ascii=False))
     else:
@@ -317,7 +342,7 @@ def names(desk: LadderClient, ladder: str, as_json: bool) -> None:
 @at_service
 def freeze(desk: LadderClient, ladder: str, since: str | None, as_json: bool) -> None:
     """Withhold the results of LADDER until you release them."""
-    found = desk.freeze(ladder, since)
+    found = desk.request("POST", ladder, "freeze", body={"from": since})
     text = f"results are withheld from {found['freeze']} on"
     echo(json.dumps(found, ensure_ascii=False) if as_json else text)
 
@@ -327,7 +352,7 @@ def freeze(desk: LadderClient, ladder: str, since: str | None, as_json: bool) ->
 @at_service
 def release(desk: LadderClient, ladder: str, as_json: bool) -> None:
     """Publish the results of LADDER that a freeze withheld."""
-    found = desk.release(ladder)
+    found = desk.request("POST", ladder, "release")
     echo(json.dumps(found, ensure_ascii=False) if as_json else "the results are published")
 
 
@@ -337,7 +362,7 @@ def release(desk: LadderClient, ladder: str, as_json: bool) -> None:
 @at_service
 def export(desk: LadderClient, ladder: str, template: bool, as_json: bool) -> None:
     """Print your LADDER as a JSON file for kozyr ladder import: settings, entries, invitations and bans."""
-    found = desk.export(ladder, template=template)
+    found = desk.request("GET", ladder, "export", template="true" if template else None)
     echo(json.dumps(found, ensure_ascii=False))
 
 
@@ -353,7 +378,7 @@ def import_(desk: LadderClient, file: TextIO, name: str | None, as_json: bool) -
         raise click.UsageError(f"{file.name} is no JSON file") from None
     if name is not None and isinstance(data, dict) and isinstance(data.get("settings"), dict):
         data["settings"]["name"] = name
-    made = desk.import_(data)
+    made = desk.create("import", body=data)
     if as_json:
         echo(json.dumps(made, ensure_ascii=False))
         return
@@ -369,7 +394,7 @@ def import_(desk: LadderClient, file: TextIO, name: str | None, as_json: bool) -
 @at_service
 def void(desk: LadderClient, ladder: str, match: str, reason: str, as_json: bool) -> None:
     """Void a MATCH of your LADDER, so that it does not count."""
-    found = desk.void(ladder, match, reason)
+    found = desk.request("POST", ladder, "matches", match, "void", body={"reason": reason})
     echo(json.dumps(found, ensure_ascii=False) if as_json else f"match {found['id']} does not count")
 
 
@@ -383,7 +408,7 @@ def rerun(desk: LadderClient, ladder: str, match: str, reason: str, as_json: boo
 
     A duplicate group is played again as a whole, with a new deck.
     """
-    found = desk.rerun(ladder, match, reason)
+    found = desk.request("POST", ladder, "matches", match, "rerun", body={"reason": reason})
     echo(json.dumps(found, ensure_ascii=False) if as_json else found["match"] or found["group"])
 
 
@@ -402,7 +427,8 @@ def correct(
     disqualify takes a bot out of the places, and reinstate puts it back. decide lets it go on from its undecided
     meeting of a knock-out whose season has ended.
     """
-    found = desk.correct(ladder, {"action": action, "bot": bot, "season": season, "reason": reason})
+    body = {"action": action, "bot": bot, "season": season, "reason": reason}
+    found = desk.request("POST", ladder, "corrections", body=body)
     text = f"season {found['number']}: won by {', '.join(each['bot'] for each in found['winners']) or 'nobody yet'}"
     echo(json.dumps(found, ensure_ascii=False) if as_json else text)
 
@@ -415,7 +441,7 @@ def results(desk: LadderClient, ladder: str, season: int, as_json: bool) -> None
     """Show the versions of the published result of a season of LADDER, newest first."""
     from kozyr.cli.ladders import show
 
-    for each in desk.results(ladder, season):
+    for each in desk.request("GET", ladder, "seasons", str(season), "results")["versions"]:
         echo(json.dumps(each, ensure_ascii=False) if as_json else show.result(each))
 
 
@@ -428,10 +454,10 @@ def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None
     from kozyr.cli.ladders import show
 
     if dry_run:
-        found = desk.dry_run(ladder)
+        found = desk.request("GET", ladder, "rounds", "next")
         lines = [json.dumps(found, ensure_ascii=False)] if as_json else list(show.pairings(found))
     else:
-        found = desk.start(ladder)
+        found = desk.create(ladder, "rounds")
         lines = [json.dumps(found, ensure_ascii=False)]
         if not as_json:
             lines = [f"round {found['number']} has started: {found['planned']} matches"]
@@ -447,7 +473,9 @@ def state(desk: LadderClient, ladder: str, state: str | None, as_json: bool) -> 
 
     A closing ladder finishes its last round.
     """
-    found = desk.ladder(ladder) if state is None else desk.change(ladder, {"state": state})
+    found = (
+        desk.request("GET", ladder) if state is None else desk.request("PATCH", ladder, body={"state": state})
+    )
     echo(json.dumps(found, ensure_ascii=False) if as_json else found["state"])
 
 
@@ -471,8 +499,8 @@ def schedule(
 
     fields = _schedules(cron, seasons, timezone)
     if fields:
-        desk.change(ladder, fields)
-    found = desk.schedule(ladder)
+        desk.request("PATCH", ladder, body=fields)
+    found = desk.request("GET", ladder, "schedule")
     echo(json.dumps(found, ensure_ascii=False) if as_json else show.following(found))
 
 
@@ -484,7 +512,7 @@ def list_(desk: LadderClient, most: int, as_json: bool) -> None:
     from kozyr.cli.ladders import show
     from kozyr.console import console
 
-    found = desk.ladders(most)
+    found = desk.listed(field="ladders", most=most)
     if as_json:
         echo(json.dumps(found, ensure_ascii=False))
     elif found:
@@ -524,8 +552,8 @@ def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool
     from kozyr.console import console
 
     if end:
-        desk.end_season(ladder)
-    found = desk.seasons(ladder, most)
+        desk.create(ladder, "seasons")
+    found = desk.listed(ladder, "seasons", field="seasons", most=most)
     if as_json:
         echo(json.dumps(found, ensure_ascii=False))
     else:
@@ -543,7 +571,7 @@ def audit(desk: LadderClient, ladder: str, most: int, as_json: bool) -> None:
     """
     from kozyr.cli.ladders import show
 
-    found = desk.audit(ladder, most)
+    found = desk.listed(ladder, "audit", field="entries", most=most)
     echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.audit(found)))
 
 
@@ -555,7 +583,7 @@ def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) 
     """Show the bracket of LADDER, which must be a knock-out."""
     from kozyr.cli.ladders import show
 
-    found = desk.bracket(ladder, season)
+    found = desk.request("GET", ladder, "bracket", season=season)
     echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.bracket(found)))
 
 
@@ -592,7 +620,18 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
         sys.exit(INTERRUPTED)
 
 
-def _each(bots: Sequence[str], act: Callable[[str], dict[str, Any]], done: str, *, as_json: bool) -> None:
+def _enter(
+    desk: LadderClient, ladder: str, bots: Sequence[str], entropy: str | None, *, as_json: bool
+) -> None:
+    _each(
+        bots,
+        lambda bot: desk.request("POST", ladder, "entries", body={"bot": bot, "entropy": entropy}),
+        "was entered",
+        as_json=as_json,
+    )
+
+
+def _each(bots: Sequence[str], act: Callable[[str], Any], done: str, *, as_json: bool) -> None:
     """Call `act` for each bot and print its entry, or what was done. Exit with `REFUSED` if any was refused."""
     from kozyr.cli.errors import message_of
     from kozyr_client import KozyrError

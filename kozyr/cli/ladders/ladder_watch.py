@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import time
-from types import TracebackType
-from typing import Final, Protocol
+from abc import ABC, abstractmethod
+from typing import Final, Self
 
 from rich.console import Group
 from rich.live import Live
@@ -23,20 +23,21 @@ AWAY: Final = "unreachable"
 """The code of connection errors, after which the service may come back."""
 
 
-class Display(Protocol):
+class Display(ABC):
     """Shows the ladder after each poll."""
 
-    def __enter__(self) -> Display:
+    def __enter__(self) -> Self:
         """Start the display."""
+        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, *why: object) -> None:  # noqa: B027 -- most have nothing to end
         """Stop the display; what it shows stays."""
 
+    @abstractmethod
     def show(self, found: LadderView) -> None:
         """Show the current state of the ladder."""
 
+    @abstractmethod
     def away(self, why: KozyrError) -> None:
         """Show that the service does not answer."""
 
@@ -70,7 +71,7 @@ def _may_come_back(why: KozyrError) -> bool:
     return why.code == AWAY or why.status is None or why.status == 429 or why.status >= 500
 
 
-class Screen:
+class Screen(Display):
     """A display that redraws a terminal."""
 
     def __init__(self, console: Console) -> None:
@@ -81,13 +82,11 @@ class Screen:
         self._last: Group = Group()
         self._live = Live(console=console, refresh_per_second=4)
 
-    def __enter__(self) -> Screen:
+    def __enter__(self) -> Self:
         self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, *why: object) -> None:
         self._live.stop()
 
     def show(self, found: LadderView) -> None:
@@ -111,7 +110,7 @@ class Screen:
             self._progress.update(self._tasks[number], completed=each["finished"])
 
 
-class Lines:
+class Lines(Display):
     """A display that prints each change as a line, and the standings at first and after each round."""
 
     def __init__(self, console: Console) -> None:
@@ -119,14 +118,6 @@ class Lines:
         self._said: set[str] = set()
         self._playing: set[int] | None = None
         self._away = False
-
-    def __enter__(self) -> Lines:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
-    ) -> None:
-        pass
 
     def show(self, found: LadderView) -> None:
         playing = {each["number"] for each in found.playing}
@@ -148,19 +139,11 @@ class Lines:
         self._away = True
 
 
-class JsonLines:
+class JsonLines(Display):
     """A display that prints a JSON document per line after each poll with a change."""
 
     def __init__(self) -> None:
         self._last: LadderView | None = None
-
-    def __enter__(self) -> JsonLines:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
-    ) -> None:
-        pass
 
     def show(self, found: LadderView) -> None:
         if found != self._last:
