@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import secrets
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -102,7 +103,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
     Its clock ticks fast, and a match waits long for its bots.
     """
-    settings = {"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "600000"}
+    settings = {"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "600000", "KOZYR_ADMIN_TOKEN": secrets.token_hex()}
     with LiveService(tmp_path_factory.mktemp("shared"), settings=settings) as service:
         yield service
 

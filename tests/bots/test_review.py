@@ -26,10 +26,19 @@ from tests.support.records import greedy_record, record_of
 
 TINY = ReviewSettings(2, (4, 6), 2)
 EVERY_TABLE = [
-    pytest.param(cls, seats, options, id=f"{name}-{label}")
+    pytest.param(
+        cls,
+        seats,
+        options,
+        id=f"{name}-{label}",
+        marks=[]
+        if label in {f"seats-{min(cls.seat_counts)}", f"seats-{max(cls.seat_counts)}"}
+        else pytest.mark.ci,
+    )
     for name, cls in GAMES.items()
     for label, seats, options in covering_tables(cls)
 ]
+"""All tables; `make check` tries the fewest and the most seats."""
 
 
 def some_decisions(record: dict[str, Any], start: int = 3, step: int = 14, most: int = 2) -> list[Decision]:

@@ -196,7 +196,7 @@ def test_estimates_foretell_who_loses(name: str, seats: int, options: dict[str, 
 @pytest.mark.parametrize(
     ("name", "seats", "options", "decks"),
     [
-        ("durak", 2, {}, 6),
+        ("durak", 2, {}, 3),
         ("kryt", 2, {}, 6),
         ("svoi_kozyri", 2, {}, 4),
         ("svoi_kozyri", 2, {"layout": "besikovich"}, 4),

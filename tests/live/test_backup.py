@@ -129,6 +129,7 @@ def test_a_restored_external_redis_has_the_same_chain(drill: Drill, tmp_path: Pa
     ]
 
 
+@pytest.mark.ci
 def test_a_folder_with_data_is_refused(drill: Drill, tmp_path: Path) -> None:
     for kept in ("redis/appendonly.aof", "redis/appendonlydir", "secret"):
         var = tmp_path / kept.replace("/", "-")

@@ -20,7 +20,7 @@ def league(service: LiveService) -> LiveLeague:
     return LiveLeague(service, f"models-{secrets.token_hex(4)}")
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", ["http", pytest.param("stdio", marks=pytest.mark.ci)])
 def test_two_models_find_each_other_and_play_to_the_end(league: LiveLeague, transport: str) -> None:
     bots = [league.bot(f"model-{secrets.token_hex(4)}") for _ in range(2)]
 

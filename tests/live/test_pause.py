@@ -17,14 +17,10 @@ from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 
-ADMIN = "an admin of the tests, with a token of its own"
-
 
 @pytest.fixture
-def service(live_service: Callable[..., LiveService]) -> LiveService:
-    return live_service(
-        settings={"KOZYR_TICK_MS": "20", "KOZYR_ADMIN_TOKEN": ADMIN, "KOZYR_APPENDFSYNC": "always"}
-    )
+def own_service(live_service: Callable[..., LiveService]) -> LiveService:
+    return live_service(settings={"KOZYR_TICK_MS": "20", "KOZYR_APPENDFSYNC": "always"})
 
 
 def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -47,8 +43,8 @@ def clocks(league: LiveLeague, match: str) -> dict[str, Any]:
 
 
 @pytest.mark.ci
-def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: LiveService) -> None:
-    league = LiveLeague(service)
+def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(own_service: LiveService) -> None:
+    service, league = own_service, LiveLeague(own_service)
     bots = [league.bot("ann"), league.bot("ben")]
     clock = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 0, "strikes": 1}
     matches = [league.match([bots[n % 2], bots[1 - n % 2]], clock=clock) for n in range(2)]
@@ -83,7 +79,7 @@ def test_a_pause_of_a_live_service_answers_waiting_polls_at_once(service: LiveSe
     league = LiveLeague(service)
     bot = league.bot("ann")
     since = league.get("/v1/turns", bot.token)["since"]
-    admin = service.http(headers={"Authorization": f"Bearer {ADMIN}"})
+    admin = service.http(headers={"Authorization": f"Bearer {service.settings.admin_token}"})
     with service.http(headers={"Authorization": f"Bearer {bot.token}"}) as client:
         for act, state in (("pause", "paused"), ("drain", "draining"), ("resume", "running")):
             assert admin.post(f"/v1/service/{act}", json={}).json()["state"] == state
@@ -95,8 +91,8 @@ def test_a_pause_of_a_live_service_answers_waiting_polls_at_once(service: LiveSe
 
 
 @pytest.mark.ci
-def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
-    league = LiveLeague(service)
+def test_a_drain_ends_when_no_match_is_running(own_service: LiveService) -> None:
+    service, league = own_service, LiveLeague(own_service)
     bot = league.bot("ann")
     match = league.match([bot, "house/random"])
     league.get("/v1/turns?wait=5", bot.token)

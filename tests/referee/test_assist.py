@@ -19,7 +19,7 @@ from records.ratings.recompute import Recomputation
 from records.results.group_result import played_of_record
 from records.verify import verify
 from records.words.turn import turn_text
-from tests.referee.world import World, remote
+from tests.referee.world import World, remote, short
 
 OTHERS = [each for each in ASSISTS if each != LIST]
 
@@ -58,7 +58,7 @@ def seen_by_mover(world: World, match: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_factored_moves_are_exactly_the_legal_ones(world: World, game: str) -> None:
-    match = world.match(min(GAMES[game].seat_counts), game, assist="factored")
+    match = world.match(min(GAMES[game].seat_counts), game, assist="factored", **short(game))
 
     def check() -> None:
         seen, (answers, free) = seen_by_mover(world, match), legal(world, match)
@@ -71,7 +71,7 @@ def test_factored_moves_are_exactly_the_legal_ones(world: World, game: str) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_without_assist_shows_no_move_anywhere(world: World, game: str) -> None:
-    match = world.match(min(GAMES[game].seat_counts), game, assist="none")
+    match = world.match(min(GAMES[game].seat_counts), game, assist="none", **short(game))
     read = [0]
 
     def check() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+_DEFINITION = re.compile(r"^[ \t]*class\s+(\w+)", re.MULTILINE)
 FOLDERS = (
     "adapters",
     "api",
@@ -39,12 +41,18 @@ def sources() -> Iterator[Path]:
 
 
 def repeated(paths: Iterator[Path]) -> dict[str, list[str]]:
-    """Return where each class name is defined that is defined more than once, also inside functions."""
+    """Return where each class name is defined that is defined more than once, also inside functions.
+
+    Of all sources, only those are parsed that seem to define such a class; some only quote one.
+    """
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    defined = Counter(name for text in texts.values() for name in _DEFINITION.findall(text))
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places[node.name].append(f"{path}:{node.lineno}")
+    for path, text in texts.items():
+        if any(defined[name] > 1 for name in _DEFINITION.findall(text)):
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.ClassDef):
+                    places[node.name].append(f"{path}:{node.lineno}")
     return {name: found for name, found in places.items() if len(found) > 1}
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from tests.tools.test_class_names import ROOT, sources
 
 OF_TESTS = ("bench", "tests")
+_PERHAPS = re.compile(r"read_text|write_text|open\(|\btext=")
+"""What every call that is looked for has in its text."""
 
 
 def without_encoding(source: str) -> Iterator[str]:
     """Yield the calls that read or write text in the encoding of the locale."""
+    if not _PERHAPS.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and _is_text(node) and not _names_encoding(node):
             yield ast.unparse(node)
