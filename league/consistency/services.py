@@ -12,7 +12,7 @@ from league.rounds.planned_matches import PlannedMatches
 from records.match.loaded_match import LoadedMatch
 from referee.archive.archiver import Archiver
 from referee.duplicate_groups import Groups
-from referee.proofs.store import Chain
+from referee.proofs.redis import RedisChain
 from referee.referee import Referee
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
@@ -26,7 +26,7 @@ class ConsistencyServices:
     referee: Referee
     index: RedisMatchIndex
     groups: Groups
-    chain: Chain
+    chain: RedisChain
     ladders: Ladders
     tables: PlannedMatches
     ratings: RatingBook

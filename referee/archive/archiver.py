@@ -15,12 +15,12 @@ from records.match.record import Record
 from records.match.session import Status
 from records.match.snapshot import Snapshot
 from referee.archive import segment as format_
+from referee.archive.redis import RedisRegister, waiting
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
-from referee.archive.store import Leftovers, Register, SegmentEntry
-from referee.archive.waiting import waiting
+from referee.archive.store import Leftovers, SegmentEntry
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 from referee.object_store import ArchiveAway, ObjectMissing, Objects
-from referee.proofs.store import Chain
+from referee.proofs.redis import RedisChain
 from referee.storage.archived import ArchivedPlace, list_entries, match_key
 from referee.storage.index import Pointer
 from referee.storage.redis import RedisMatchStore
@@ -73,11 +73,11 @@ class Archiver:
 
     def __init__(
         self,
-        register: Register,
+        register: RedisRegister,
         objects: Objects,
         index: ArchiveIndex,
         store: RedisMatchStore,
-        chain: Chain,
+        chain: RedisChain,
         now: Callable[[], int],
         *,
         leftovers: Sequence[Leftovers] = (),

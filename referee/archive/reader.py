@@ -8,8 +8,8 @@ from typing import Final
 
 from records.match.record import Record
 from redisio.sorted_sets import Place
+from referee.archive.redis import RedisRegister
 from referee.archive.segment import lines_of, parse_match
-from referee.archive.store import Register
 from referee.archive_index.index import ArchiveIndex
 from referee.byte_cache import ByteCache
 from referee.object_store import ArchiveAway, ObjectMissing, Objects
@@ -25,7 +25,7 @@ class ArchiveReader:
 
     def __init__(
         self,
-        register: Register,
+        register: RedisRegister,
         objects: Objects,
         index: ArchiveIndex,
         cache: ByteCache | None = None,

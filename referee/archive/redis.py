@@ -2,8 +2,7 @@
 
 kozyr:{chain}:archived  string  number of the last archived record
 kozyr:{chain}:segments  list    the segments (JSON), in chain order
-kozyr:{chain}:ids       list    match ids of the records that are not archived yet, in chain order. Data of earlier
-                                releases lack it; `waiting` completes it
+kozyr:{chain}:ids       list    match ids of the records that are not archived yet, in chain order
 kozyr:{chain}:removed   string  number of segments of which Redis holds nothing any more
 """
 
@@ -16,21 +15,20 @@ import orjson
 
 from records.ids import bucket_of
 from records.match.session import MatchConfig
+from records.match.snapshot import Snapshot
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.archive.store import SegmentEntry
-from referee.proofs.redis import ARCHIVED, IDS, NUMBERS_KEY, RedisChain
+from referee.proofs.redis import ARCHIVED, IDS, RedisChain
 from referee.storage.index import facets
-from referee.storage.redis import clock_key, finished_key
+from referee.storage.redis import RedisMatchStore, clock_key, finished_key
 from referee.storage.redis_index import list_key
 
 APPEND: Final = Script("referee.archive", "archive_append.lua")
-FILL: Final = Script("referee.archive", "archive_fill.lua")
 REMOVE: Final = Script("referee.archive", "archive_remove.lua")
 REMOVED: Final = Script("referee.archive", "archive_removed.lua")
 _SEGMENTS, _REMOVED = "kozyr:{chain}:segments", "kozyr:{chain}:removed"
-_CHUNK: Final = 1000
 
 
 class RedisRegister:
@@ -40,32 +38,36 @@ class RedisRegister:
         self.redis = redis
 
     def recorded(self) -> int:
+        """Return how many records the chain has."""
         return RedisChain(self.redis).count()
 
     def archived(self) -> int:
+        """Return the number of the last archived record, 0 if there is none."""
         return int(self.redis.one("GET", ARCHIVED) or 0)
 
     def waiting(self, most: int) -> list[str]:
-        answers = self.redis.run([("GET", ARCHIVED), ("LLEN", IDS)])
-        archived, known = (int(checked(answer) or 0) for answer in answers)
-        if known < most and archived + known < self.recorded():
-            self._fill(archived + known)
+        """Return the matches of the records that follow the last archived one, at most `most`."""
         return [match.decode() for match in self.redis.one("LRANGE", IDS, 0, most - 1)]
 
     def segments(self, start: int = 0) -> list[SegmentEntry]:
+        """Return the segments from this position on, in chain order."""
         return [SegmentEntry(*orjson.loads(raw)) for raw in self.redis.one("LRANGE", _SEGMENTS, start, -1)]
 
     def append(self, entry: SegmentEntry) -> bool:
+        """Append a segment. Return whether it follows the last archived record; otherwise nothing changes."""
         keys = (ARCHIVED, _SEGMENTS, IDS)
         return bool(self.redis.one(*APPEND.call(keys, entry.first, entry.last, orjson.dumps(list(entry)))))
 
     def removed(self) -> int:
+        """Return the number of segments whose matches have left Redis."""
         return int(self.redis.one("GET", _REMOVED) or 0)
 
     def set_removed(self, segments: int) -> None:
+        """Store the number of segments that have left Redis. Never lowers it."""
         self.redis.one(*REMOVED.call((_REMOVED,), segments))
 
     def remove(self, matches: Sequence[MatchConfig]) -> None:
+        """Remove these stored matches and their places in lists. A missing match stays missing."""
         lists: dict[str, list[str]] = {}
         commands: list[tuple[Any, ...]] = []
         for match in matches:
@@ -78,20 +80,26 @@ class RedisRegister:
             for answer in self.redis.run(run):
                 checked(answer)
 
-    def _fill(self, after: int) -> None:
-        """Append the ids of all records after this number, for data that an earlier release wrote."""
-        found = sorted((number, match) for match, number in self._numbers() if number > after)
-        for start in range(0, len(found), _CHUNK):
-            chunk = found[start : start + _CHUNK]
-            self.redis.one(*FILL.call((ARCHIVED, IDS), chunk[0][0], *(match for _, match in chunk)))
 
-    def _numbers(self) -> Iterator[tuple[str, int]]:
-        """Yield all matches of the chain with their numbers, each once or more often."""
-        cursor: Any = 0
-        seen: dict[str, int] = {}
-        while True:
-            cursor, flat = self.redis.one("HSCAN", NUMBERS_KEY, cursor, "COUNT", _CHUNK)
-            seen |= {match.decode(): int(number) for match, number in zip(flat[::2], flat[1::2], strict=True)}
-            if int(cursor) == 0:
-                break
-        yield from seen.items()
+_CHUNK: Final = 256
+
+
+def waiting(
+    register: RedisRegister, store: RedisMatchStore, window: int
+) -> Iterator[tuple[str, Snapshot | None]]:
+    """Yield the ids and matches that are not archived, in chain order, and `None` for one that can't be read.
+
+    Asks for `window` ids first, and for twice as many each further time.
+    """
+    seen: set[str] = set()
+    while True:
+        ids = register.waiting(window)
+        # By id, not by place: another process may have archived the first ones meanwhile.
+        new = [match for match in ids if match not in seen]
+        for start in range(0, len(new), _CHUNK):
+            chunk = new[start : start + _CHUNK]
+            yield from zip(chunk, store.read(chunk), strict=True)
+        if len(ids) < window:
+            return
+        seen.update(new)
+        window *= 2

@@ -1,4 +1,4 @@
-"""The ports of the archive: the register of its segments, and what finished matches leave besides."""
+"""The segments of the archive, and what finished matches leave there besides."""
 
 from __future__ import annotations
 
@@ -19,34 +19,6 @@ class SegmentEntry(NamedTuple):
     """Bytes."""
     ended: int
     """The last end of its matches, in ms since 1970."""
-
-
-class Register(Protocol):
-    """The segments of the archive, and which numbers of the chain they cover."""
-
-    def recorded(self) -> int:
-        """Return how many records the chain has."""
-
-    def archived(self) -> int:
-        """Return the number of the last archived record, 0 if there is none."""
-
-    def waiting(self, most: int) -> list[str]:
-        """Return the matches of the records that follow the last archived one, at most `most`."""
-
-    def segments(self, start: int = 0) -> list[SegmentEntry]:
-        """Return the segments from this position on, in chain order."""
-
-    def append(self, entry: SegmentEntry) -> bool:
-        """Append a segment. Return whether it follows the last archived record; otherwise nothing changes."""
-
-    def removed(self) -> int:
-        """Return the number of segments whose matches have left Redis."""
-
-    def set_removed(self, segments: int) -> None:
-        """Store the number of segments that have left Redis. Never lowers it."""
-
-    def remove(self, matches: Sequence[MatchConfig]) -> None:
-        """Remove these stored matches and their places in lists. A missing match stays missing."""
 
 
 class Leftovers(Protocol):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from referee.dumps.store import Dump, DumpFile, DumpRegister
+from referee.dumps.redis import RedisDumps
+from referee.dumps.store import Dump, DumpFile
 from referee.object_store import ArchiveAway, Objects
 
 CHUNK_BYTES: Final = 1 << 20
@@ -14,7 +15,7 @@ CHUNK_BYTES: Final = 1 << 20
 class DumpReader:
     """The published dumps. Safe to share between greenlets and threads."""
 
-    def __init__(self, dumps: DumpRegister, objects: Objects | None) -> None:
+    def __init__(self, dumps: RedisDumps, objects: Objects | None) -> None:
         self._dumps, self._objects = dumps, objects
 
     def dumps(self) -> list[Dump]:

@@ -27,6 +27,7 @@ class RedisDumps:
         self._redis = redis
 
     def state(self) -> DumpState:
+        """Return how far the dumps are."""
         version, raw = self._redis.one("HMGET", STATE_KEY, "version", "state")
         if version is None:
             return DumpState()
@@ -34,6 +35,7 @@ class RedisDumps:
         return DumpState(int(version), data["month"], data["segments"], _draft(data["draft"]))
 
     def replace(self, before: DumpState, after: DumpState, published: Dump | None = None) -> bool:
+        """Replace the state, and publish a dump. Return false, without effect, if it is no longer `before`."""
         state = {
             "month": after.month,
             "segments": after.segments,
@@ -44,6 +46,7 @@ class RedisDumps:
         return bool(self._redis.one(*REPLACE.call(keys, before.version, orjson.dumps(state), dump)))
 
     def dumps(self) -> list[Dump]:
+        """Return the published dumps, oldest first."""
         return [_dump(orjson.loads(raw)) for raw in self._redis.one("LRANGE", DUMPS_KEY, 0, -1)]
 
 

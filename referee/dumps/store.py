@@ -1,9 +1,9 @@
-"""The ports of dumps: those that are published, and the one that is being written."""
+"""Dumps: those that are published, and the one that is being written."""
 
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 
 class FileKind(enum.StrEnum):
@@ -95,16 +95,3 @@ class DumpState(NamedTuple):
     segments: int = 0
     """The number of segments that the dumps cover."""
     draft: Draft | None = None
-
-
-class DumpRegister(Protocol):
-    """The dumps and their state."""
-
-    def state(self) -> DumpState:
-        """Return how far the dumps are."""
-
-    def replace(self, before: DumpState, after: DumpState, published: Dump | None = None) -> bool:
-        """Replace the state, and publish a dump. Return false, without effect, if it is no longer `before`."""
-
-    def dumps(self) -> list[Dump]:
-        """Return the published dumps, oldest first."""

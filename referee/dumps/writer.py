@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from records.chain import digest, leads_to
+from referee.archive.redis import RedisRegister, waiting
 from referee.archive.segment import TAIL, BadSegment, Footer, lines_of, parse_footer, parse_match
-from referee.archive.store import Register, SegmentEntry
-from referee.archive.waiting import waiting
+from referee.archive.store import SegmentEntry
 from referee.dumps import months
+from referee.dumps.redis import RedisDumps
 from referee.dumps.rows import ChainedRecord
-from referee.dumps.store import Draft, Dump, DumpFile, DumpRegister, DumpState, FileKind, Piece
+from referee.dumps.store import Draft, Dump, DumpFile, DumpState, FileKind, Piece
 from referee.object_store import ArchiveAway, Objects
 from referee.storage.redis import RedisMatchStore
 
@@ -50,8 +51,8 @@ class DumpWriter:
 
     def __init__(
         self,
-        register: Register,
-        dumps: DumpRegister,
+        register: RedisRegister,
+        dumps: RedisDumps,
         objects: Objects,
         store: RedisMatchStore,
         now: Callable[[], int],

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from records.chain import Link, digest, signed_text
-from referee.proofs.store import Chain
+from referee.proofs.redis import RedisChain
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -47,7 +47,7 @@ class SigningKey:
 class Proofs:
     """Proves records when they are read."""
 
-    def __init__(self, chain: Chain, key: SigningKey) -> None:
+    def __init__(self, chain: RedisChain, key: SigningKey) -> None:
         self.chain, self.key = chain, key
         self._noted = False
 

@@ -45,6 +45,11 @@ class RedisChain:
         the next append takes one round trip."""
 
     def append(self, digests: Mapping[str, bytes], ended: int = 0) -> None:
+        """Append the records of these matches in this order. Records that the chain contains stay where they are.
+
+        `ended` is when the first of them ended, in ms; if it is known, only old records are looked up in the archive.
+        Raises `Busy` if other writers were faster too many times.
+        """
         matches = list(digests)
         for start in range(0, len(matches), _MOST):
             self._append({match: digests[match] for match in matches[start : start + _MOST]}, ended)
@@ -57,7 +62,7 @@ class RedisChain:
             for digest in pending.values():
                 previous = chained(previous, digest)
                 links.append(previous)
-            keys = (NUMBERS_KEY, LINKS_KEY, ARCHIVED, IDS, BASE_KEY)
+            keys = (NUMBERS_KEY, LINKS_KEY, IDS, BASE_KEY)
             done, count, *rest = self.redis.one(
                 *APPEND.call(keys, count, last, b"".join(links), ended, looked, *pending)
             )
@@ -80,6 +85,7 @@ class RedisChain:
         raise Busy("the chain of records changed too many times meanwhile; send the request again")
 
     def links(self, matches: Sequence[str]) -> list[Link | None]:
+        """Return the positions of these matches' records; `None` for a record that isn't in the chain."""
         commands = [
             LINKS.call((NUMBERS_KEY, LINKS_KEY, BASE_KEY), *matches[start : start + _MOST])
             for start in range(0, len(matches), _MOST)
@@ -90,6 +96,7 @@ class RedisChain:
         return [link or archived.get(match) for match, link in zip(matches, found, strict=True)]
 
     def head(self) -> Link | None:
+        """Return the last position, or `None` for an empty chain."""
         commands = [("STRLEN", LINKS_KEY), ("GETRANGE", LINKS_KEY, -64, -1), self._base()]
         count, raw, (base, last, previous) = self.redis.all(commands)
         links = (previous or b"") + (last or b"") + raw
@@ -102,6 +109,8 @@ class RedisChain:
 
     def forget(self, matches: Sequence[str], last: Link, ended: int) -> None:
         # The base rises first, so that no writer takes a record without a number for a new one.
+        """Remove the numbers and links of these matches. All records up to `last` are archived; their matches ended by
+        `ended` (ms). Safe to repeat."""
         self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last.number, last.link, last.previous, ended))
         for start in range(0, len(matches), _MOST):
             self.redis.one("HDEL", NUMBERS_KEY, *matches[start : start + _MOST])
@@ -118,6 +127,10 @@ class RedisChain:
         return ("HMGET", BASE_KEY, "number", "link", "previous")
 
     def signed_by(self, key: str) -> list[tuple[str, int]]:
+        """Note that this public key signs from now on.
+
+        Returns all keys that ever did, the oldest first, each with the number of records when it began.
+        """
         count = self.count()
         answers = self.redis.run(
             [("ZADD", SIGNERS_KEY, "NX", count, key), ("ZRANGE", SIGNERS_KEY, 0, -1, "WITHSCORES")]

@@ -14,11 +14,11 @@ from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.server import info_fields
-from referee.archive.store import Register
+from referee.archive.redis import RedisRegister
 from referee.archive_index.manifest import Manifest
 from referee.dumps.months import end_of
-from referee.dumps.store import DumpRegister
-from referee.proofs.store import Chain
+from referee.dumps.redis import RedisDumps
+from referee.proofs.redis import RedisChain
 from referee.service.load import ServiceLoad, ThinkingLoad
 from referee.storage.redis import RedisMatchStore, clock_key
 
@@ -41,10 +41,10 @@ class RedisLoad:
         *,
         settle_ms: int,
         matches: RedisMatchStore,
-        chain: Chain,
-        register: Register,
+        chain: RedisChain,
+        register: RedisRegister,
         manifest: Manifest,
-        dumps: DumpRegister,
+        dumps: RedisDumps,
         hot_ms: int,
         now: Callable[[], int],
     ) -> None:

@@ -21,15 +21,14 @@ from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.reader import MISSING_S, ArchiveReader
-from referee.archive.redis import RedisRegister
+from referee.archive.redis import RedisRegister, waiting
 from referee.archive.segment import BadSegment, check
-from referee.archive.waiting import waiting
 from referee.archive_index import index as index_module
 from referee.archive_index import parquet
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 from referee.errors import MatchUnreadable
 from referee.object_store import ArchiveAway, Objects
-from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
+from referee.proofs.redis import NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
 from referee.storage.packing import pack
 from referee.storage.redis import finished_key
@@ -201,15 +200,6 @@ def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None
     assert all(archived.is_archived(match) for match in ids)
     entries = RedisRegister(archived.redis).segments()
     assert [(entry.first, entry.last) for entry in entries] == [(1, 4), (5, 8), (9, 12)]
-    assert archived.findings() == []
-
-
-def test_data_of_an_earlier_release_are_archived_too(archived: ArchivedWorld) -> None:
-    ids = archived.played(5)
-    archived.redis.one("DEL", IDS)
-    ids += archived.played(2)
-    assert archived.moved() == 7
-    assert all(archived.is_archived(match) for match in ids)
     assert archived.findings() == []
 
 

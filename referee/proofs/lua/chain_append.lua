@@ -2,9 +2,8 @@
 --
 -- KEYS 1 numbers by match id (hash)
 --      2 links after the archived ones, 32 bytes each, one after another (string)
---      3 number of the last archived record (string)
---      4 match ids of the records that are not archived yet, in chain order (list)
---      5 number, link and `ended` of the archived records (hash)
+--      3 match ids of the records that are not archived yet, in chain order (list)
+--      4 number, link and `ended` of the archived records (hash)
 -- ARGV 1 number of records that the writer expects in the chain, '-1' if it doesn't know
 --      2 last link that the writer expects, '' for an empty chain
 --      3 links of the new records, 32 bytes each
@@ -17,7 +16,7 @@
 --                                        `archived` is -1, or the number of the last archived record if the writer
 --                                        must look for its records among those first; then follows the number of each
 --                                        record, or false
-local numbers_key, links_key, archived_key, ids_key, base_key = unpack(KEYS)
+local numbers_key, links_key, ids_key, base_key = unpack(KEYS)
 local expected_count, expected_last, new_links = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local first_ended, looked = tonumber(ARGV[4]), tonumber(ARGV[5])
 local FIRST_ID = 6
@@ -36,8 +35,5 @@ for i = 1, #ids do free = free and not numbers[i] end
 if not free then return {0, count, last, unsure and base or -1, unpack(numbers, 1, #ids)} end
 redis.call('APPEND', links_key, new_links)
 for i = 1, #ids do redis.call('HSET', numbers_key, ids[i], string.format('%.0f', count + i)) end
--- Data of earlier releases lack the list; the archiver completes it (`referee.archive.redis`).
-if tonumber(redis.call('GET', archived_key) or '0') + redis.call('LLEN', ids_key) == count then
-  redis.call('RPUSH', ids_key, unpack(ids))
-end
+redis.call('RPUSH', ids_key, unpack(ids))
 return {1, count + #ids}
