@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from league.accounts.service import wall_clock
-from league.fitness.regret import Exact, ExactDecision
+from league.fitness.regret import Exact
 from league.recent import RECENT_S
 from league.rounds.context import JobQueuePositions, WorkerPool
 from records.match.players import Players, Thinkers
@@ -21,6 +21,9 @@ from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
 from referee.service.state import Space
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+
+if TYPE_CHECKING:
+    from records.reviews.exact import ExactMove
 
 
 class WaitingMatches(NamedTuple):
@@ -89,7 +92,7 @@ def _evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
     return evaluate(decision, seed, effort)
 
 
-def _exact(record: Mapping[str, Any], seats: Container[int]) -> Iterable[ExactDecision]:
+def _exact(record: Mapping[str, Any], seats: Container[int]) -> Iterable[ExactMove]:
     from records.reviews.exact import exact_moves  # only workers solve endings
 
     return exact_moves(record, seats)

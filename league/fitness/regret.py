@@ -15,7 +15,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.game import Refusal
 from league.budgets import IDLE_BUDGET_S
@@ -30,6 +30,9 @@ from redisio.scripts import Command
 from referee.object_store import ArchiveAway
 from referee.referee import Referee
 
+if TYPE_CHECKING:
+    from records.reviews.exact import ExactMove  # large, and only workers solve endings
+
 NUMBERS: Final = 6
 """The moments of a game (`GroupStatistics`): matches, decisions, regret, and three products of the last two."""
 _MOST_LOST: Final = 50
@@ -38,22 +41,7 @@ _MOST_LOST: Final = 50
 log = logging.getLogger(__name__)
 
 
-class ExactDecision(Protocol):
-    """A move in a position with exact values."""
-
-    @property
-    def deal(self) -> int: ...
-    @property
-    def move(self) -> int: ...
-    @property
-    def seat(self) -> int: ...
-    @property
-    def critical(self) -> bool: ...
-    @property
-    def regret(self) -> int: ...
-
-
-Exact = Callable[[Mapping[str, Any], Container[int]], Iterable[ExactDecision]]
+Exact = Callable[[Mapping[str, Any], Container[int]], Iterable["ExactMove"]]
 """Returns the moves of these seats of a record that have exact values (`records.reviews.exact.exact_moves`)."""
 
 
@@ -130,7 +118,7 @@ class BotRegret:
     def _count(self, match: str) -> None:
         loaded = self._referee.look(match)
         record, bots = self._referee.record(loaded).to_json(), remote_bots(loaded.config)
-        moves: dict[str, list[ExactDecision]] = {}
+        moves: dict[str, list[ExactMove]] = {}
         for move in self._exact(record, bots):
             if move.critical:
                 moves.setdefault(bots[move.seat], []).append(move)
@@ -141,7 +129,7 @@ class BotRegret:
         )
 
 
-def _keeping(loaded: LoadedMatch, bot: str, moves: Sequence[ExactDecision]) -> list[Command]:
+def _keeping(loaded: LoadedMatch, bot: str, moves: Sequence[ExactMove]) -> list[Command]:
     """Return the commands that keep a match which the bot has lost, with its worst move. They may be repeated."""
     worst, progress = max(moves, key=lambda each: each.regret), loaded.progress
     if not worst.regret or is_won(places(progress.scores, progress.forfeits)[worst.seat]):
