@@ -23,8 +23,7 @@ from server.config.settings import Settings
 from server.container import job_queue, options_of
 from server.disk import ARCHIVE_FULL, DiskGuard, Persistence
 from server.embedded import archive_disk_room, disk_room
-from server.error_report import ErrorReport
-from server.heartbeats import HeartbeatSender, hidden_host, this_process
+from server.heartbeats import ErrorReport, HeartbeatSender, hidden_host, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly

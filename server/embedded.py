@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import importlib.util
 import os
 import random
@@ -23,22 +24,22 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
 
-from server.config.folder import UnusableFolder, usable
-from server.config.kept_secret import kept_secret
+from server.config.folder import UnusableFolder, kept_secret, usable
 from server.config.settings import Settings
-from server.config.sockets import socket_path, socket_url
 from server.disk import REFUSING, DiskRoom
 
 if TYPE_CHECKING:
     import redis
 
+LONGEST_SOCKET_PATH: Final = 90
 OLDEST = {"Redis": (7, 2), "Valkey": (8, 0)}
 """The oldest version of each maker that the scripts and commands of this project are tested for."""
 SLOTS = 16384
@@ -52,6 +53,23 @@ LOCK_AND_EXEC = (
 
 class EmbeddedRedisError(RuntimeError):
     """The embedded Redis can't start or is not running. The text says why and what to do."""
+
+
+def socket_path(folder: Path) -> Path:
+    """Return the socket of a folder's server: always the same, and short enough to connect to."""
+    inside = folder.resolve() / "redis.sock"
+    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+        return inside
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
+    place = Path(tempfile.gettempdir())
+    if len(os.fsencode(place)) > LONGEST_SOCKET_PATH - 60:
+        place = Path("/tmp")  # noqa: S108 - a private folder of our own is made in it
+    return place / f"kozyr-{os.getuid()}-{name}" / "redis.sock"
+
+
+def socket_url(folder: Path) -> str:
+    """Return the address of a folder's server."""
+    return f"unix://{quote(str(socket_path(folder)))}"
 
 
 class ServerVersion(NamedTuple):

@@ -1,4 +1,4 @@
-"""Heartbeats of our processes.
+"""Heartbeats of our processes, and reports of what they log as errors.
 
 An API process serves from the moment at which the API answers a request promptly: a request of its own, which waits in
 the listening socket's backlog behind all that came before. Until then its heartbeat reports that it runs, and moves no
@@ -21,9 +21,11 @@ from redis.exceptions import RedisError
 
 from redisio.connection import Redis
 from redisio.errors import NotServing, why_not
+from referee.service.errors import RedisErrors
 from referee.service.processes import Heartbeat, Process, ProcessKind, ProcessRoster, RedisProcesses
 from referee.service.readiness import KnownState
 from referee.storage.redis import RedisMatchStore
+from server.logs.structured import LOGGED
 
 STOOD_STILL_S: Final = 1.0
 """After a gap of this length between heartbeats, a process must answer a request before it serves again."""
@@ -197,3 +199,17 @@ class Pulse:
             self._processes.leave([self._me.name])
         except RedisError as error:
             log.debug("could not withdraw the heartbeat: %s", error)
+
+
+class ErrorReport:
+    """Sends the errors of a process."""
+
+    def __init__(self, errors: RedisErrors, process: Process) -> None:
+        self._errors, self._process = errors, process
+
+    def send(self) -> None:
+        """Report the errors since the last report. While Redis is away they are kept for the next one."""
+        try:
+            LOGGED.send(lambda found: self._errors.add(self._process.name, found))
+        except RedisError as error:
+            log.debug("the errors did not reach Redis: %s", error)

@@ -22,7 +22,7 @@ from referee.object_store import ArchiveAway, ObjectMissing
 from referee.storage.redis_data_version import UnknownDataVersion
 from server.config.folder import usable
 from server.config.settings import Settings
-from server.config.sockets import socket_url
+from server.embedded import socket_url
 
 KEY: Final = "kozyr:league"
 NAME: Final = "league"

@@ -13,8 +13,7 @@ from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container import Container, job_queue
 from server.embedded import disk_room
-from server.error_report import ErrorReport
-from server.heartbeats import Pulse, this_process
+from server.heartbeats import ErrorReport, Pulse, this_process
 from server.house import THINKING, ThinkingTally
 from server.logs.structured import configure
 from server.stored_data import await_data

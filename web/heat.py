@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from league.ladders.totals import Totals
+from league.ladders.model import Totals
 
 _SHADES: Final = 4
 _FULL: Final = 1.0

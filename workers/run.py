@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import signal
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -18,9 +19,13 @@ from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.timeouts import UnixSignalDeathPenalty
 
 from workers import context, jobs
-from workers.timeouts import JobTimeout
+
+AGAIN_S: Final = 0.01
+"""How long a timeout waits for the end of a round trip before it looks again."""
+
 
 PAUSE_S: Final = 1.0
 IDLE_EVERY: Final = 8
@@ -29,6 +34,30 @@ HOUSE_EVERY: Final = 3
 """The same for turns of house bots."""
 
 log = logging.getLogger(__name__)
+
+
+class JobTimeout(UnixSignalDeathPenalty):
+    """RQ's timeout, which raises wherever the job is, but for round trips to Redis: it waits for their end.
+
+    A round trip has a timeout of its own. An exception between two of its bytecodes could leave the connection, which
+    the threads of the process share, without anybody to drive it.
+    """
+
+    def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
+        """Handle SIGALRM."""
+        if is_in_round_trip(frame):
+            signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+        else:
+            super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]  # RQ's
+
+
+def is_in_round_trip(frame: FrameType | None) -> bool:
+    """Return whether this frame runs for `redisio`."""
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == "redisio":
+            return True
+        frame = frame.f_back
+    return False
 
 
 class OwnJob(Job):

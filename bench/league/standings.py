@@ -22,9 +22,8 @@ import httpx
 
 from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
-from league.ladders.model import LadderEntry, LadderResult, Round
+from league.ladders.model import LadderEntry, LadderResult, Round, TotalsDelta
 from league.ladders.settings import LadderSettings
-from league.ladders.totals import TotalsDelta
 from league.pairing.plan import Entrant
 from records.results.group_result import PlayedMatch
 from records.results.group_result import ResultPlayer as Rated

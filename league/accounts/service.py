@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -49,6 +49,7 @@ from league.accounts.tokens import (
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
 from records.ids import random_text
+from records.match.players import HousePlayer, Players, ThinkingPlayer
 from records.names import learn, present_owner
 from redisio.connection import Reply
 from referee.storage import paging
@@ -758,3 +759,22 @@ def _checked_text(field: str, text: str, least: int, most: int, *, lines: bool =
         expected = f"{least} to {most} printable characters" + (" and line ends" * lines)
         raise BadValue(field, text, expected + (", not all blank" if least else ""))
     return text
+
+
+class HouseVersions(Mapping[str, str]):
+    """The versions of house bots by name. Finds those with a number of playouts, but does not iterate over them."""
+
+    def __init__(self, players: Players, thinkers: Mapping[str, ThinkingPlayer]) -> None:
+        self._bots: Sequence[Mapping[str, HousePlayer | ThinkingPlayer]] = (players, thinkers)
+
+    def __getitem__(self, name: str) -> str:
+        for bots in self._bots:
+            if (bot := bots.get(name)) is not None:
+                return bot.version
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({name for bots in self._bots for name in bots}))
+
+    def __len__(self) -> int:
+        return len(set(self))

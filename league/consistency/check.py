@@ -15,9 +15,8 @@ from typing import Final
 from league.consistency.groups import GroupChecks
 from league.consistency.ladders import LadderChecks
 from league.consistency.matches import MatchChecks
-from league.consistency.model import Contradiction, Kind
+from league.consistency.model import ConsistencyServices, Contradiction, Kind
 from league.consistency.redis import AT_ONCE, MatchList, RedisEvidence
-from league.consistency.services import ConsistencyServices
 from records.chain import leads_to
 from records.match.record import Record
 from records.match.session import Status

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from league.consistency.model import Contradiction, Kind
-from league.consistency.services import ConsistencyServices
+from league.consistency.model import ConsistencyServices, Contradiction, Kind
 from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig
 from referee.duplicate_groups import GroupState

@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from league.consistency.groups import GroupChecks
-from league.consistency.model import Contradiction, Kind
+from league.consistency.model import ConsistencyServices, Contradiction, Kind
 from league.consistency.redis import RedisEvidence
-from league.consistency.services import ConsistencyServices
 from league.fitness.model import DAY_S, KEPT_DAYS, DayStatistics
 from league.ladders.model import LadderState, Round
 from records.match.loaded_match import LoadedMatch

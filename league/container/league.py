@@ -8,15 +8,14 @@ from functools import cached_property
 from typing import Final
 
 from league.accounts.eligibility import Eligibility
-from league.accounts.house import HouseVersions
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
 from league.accounts.redis import RedisAccountStore
-from league.accounts.service import Accounts
+from league.accounts.service import Accounts, HouseVersions
 from league.archiving import LeagueArchiver
 from league.consistency.check import Consistency
+from league.consistency.model import ConsistencyServices
 from league.consistency.redis import RedisEvidence
-from league.consistency.services import ConsistencyServices
 from league.container.options import Jobs
 from league.container.referee import RefereeContainer, Subscribers
 from league.fitness.checks import ConformanceChecks, RedisCheckStore

@@ -8,18 +8,17 @@ A ladder's settings are one document. Its state says what may happen:
     paused   no new rounds; the round under way is played to its end
     closing  no new rounds, no entries; closed when the round under way ends
     closed   read-only
-
-What the stores of ladders, rounds and luck take and return.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from league.ladders.schedule import Schedule, When, schedule_of
-from league.ladders.totals import Totals, TotalsDelta
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
 from league.pairing.formats.field import Format, MeetingReason, Walkovers
 from league.pairing.formats.ranking import Rank, ordering
@@ -29,6 +28,52 @@ from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.record import preset_of
 from records.match.session import table_of
+from records.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
+
+FIGURES: Final = 2
+"""The figures of a group: deals and points."""
+_NO_GROUP: Final = GroupStatistics.none(FIGURES)
+
+
+class TotalsDelta(NamedTuple):
+    """What a match adds to a line."""
+
+    wins: int
+    """In standings, first places, shared ones included; in the cross table, better places than the opponent."""
+    second: int
+    """In standings, forfeits; in the cross table, equal places."""
+    deals: int
+    points: int
+    matches: int = 1
+
+
+@dataclass(frozen=True)
+class Totals:
+    """A line of sums."""
+
+    matches: int = 0
+    wins: int = 0
+    second: int = 0
+    """As `TotalsDelta.second`."""
+    moments: GroupStatistics = _NO_GROUP
+
+    @property
+    def deals(self) -> int:
+        return int(self.moments.sums[DEALS])
+
+    @property
+    def points(self) -> int:
+        return int(self.moments.sums[POINTS])
+
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """Points per deal with the interval; `None` before the first deal."""
+        return per_deal(self.moments)
+
+    @property
+    def points_per_deal(self) -> float | None:
+        """The mean alone; `None` before the first deal."""
+        return self.estimate and self.estimate.mean
 
 
 class LadderAccess(enum.StrEnum):

@@ -50,6 +50,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladders.model import (
+    FIGURES,
     AccessRule,
     AccessVerdict,
     Disqualification,
@@ -62,6 +63,7 @@ from league.ladders.model import (
     RoundOpened,
     RoundState,
     Season,
+    Totals,
     stored_walkovers,
     walkovers_of,
 )
@@ -75,7 +77,6 @@ from league.ladders.redis_totals import (
     taking_back,
     version_key,
 )
-from league.ladders.totals import FIGURES, Totals
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
 from records.decoding import decoded, decoded_row

@@ -50,11 +50,11 @@ from league.ladders.model import (
     LadderState,
     Round,
     Standing,
+    Totals,
 )
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Continuous
 from league.ladders.settings import LadderSettings
-from league.ladders.totals import Totals
 from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.field import Walkovers
 from league.pairing.formats.ranking import SeasonEntry, SeasonResults

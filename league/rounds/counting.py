@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from league.errors import NotRerunnable
-from league.ladders.model import ROUNDS, Ladder, LadderResult, LadderState, ResultCounted, Round
-from league.ladders.totals import TotalsDelta
+from league.ladders.model import ROUNDS, Ladder, LadderResult, LadderState, ResultCounted, Round, TotalsDelta
 from league.pairing.plan import Entrant
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants, accepted

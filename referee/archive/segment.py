@@ -29,7 +29,7 @@ import zstandard
 from records.chain import GENESIS, leads_to
 from records.match.record import Record
 from records.match.session import MatchConfig, MatchProgress
-from referee.bounded import unzstd
+from referee.storage.packing import unzstd
 
 FORMAT: Final = 1
 FRAME_RECORDS: Final = 64

@@ -31,12 +31,11 @@ from records.match.snapshot import Annotation, Snapshot
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.bounded import MOST_MATCH, inflated
 from referee.byte_cache import ByteCache
 from referee.errors import Busy
 from referee.storage.archived import ArchivedMatches
 from referee.storage.index import NOTHING_KNOWN, KnownPlace, ListedPlace, Pointer
-from referee.storage.packing import DAMAGE, Unreadable, pack, unpack
+from referee.storage.packing import DAMAGE, MOST_MATCH, Unreadable, inflated, pack, unpack
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 

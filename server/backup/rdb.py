@@ -7,8 +7,28 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from server.backup.file_check import check_file
 from server.backup.manifest import BadBackup
+
+
+def check_file(
+    server: Path, checker: str, file: Path, within: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a server under the name of a checker, with which it checks a file and serves nothing.
+
+    Return its status, 0 for a file that is whole, and its report. Raise `subprocess.TimeoutExpired` after `within`
+    seconds.
+    """
+    return subprocess.run(
+        [checker, file.resolve()],
+        executable=server,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=within,
+        check=False,
+    )
+
 
 _CHECKER: Final = "redis-check-rdb"
 _MAGIC: Final = (b"REDIS", b"VALKEY")

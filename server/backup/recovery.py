@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from server.backup.file_check import check_file
+from server.backup.rdb import check_file
 from server.embedded import EmbeddedRedis, EmbeddedRedisError
 
 MOST_CUT: Final = 1 << 20

@@ -39,7 +39,7 @@ def up(demo: bool) -> None:
     from dataclasses import replace
 
     from server import embedded
-    from server.config.kept_secret import kept_secret
+    from server.config.folder import kept_secret
     from server.config.settings import load
     from server.supervisor import Supervisor
 

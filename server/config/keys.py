@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from referee.proofs.proof import SigningKey
-from server.config.kept_secret import kept_secret
+from server.config.folder import kept_secret
 from server.config.settings import SettingError, Settings
 
 RIGHT = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from league.ladders.totals import Totals
+from league.ladders.model import Totals
 from tests.api.conftest import ApiWorld, Person, refused
 
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from bots.search import Seconds
-from league.accounts.house import HouseVersions
 from league.accounts.redis import RedisAccountStore
-from league.accounts.service import Accounts
+from league.accounts.service import Accounts, HouseVersions
 from league.errors import NoSuchBot
 from redisio.connection import Redis
 from referee.service.load import ServiceLoad, ThinkingLoad

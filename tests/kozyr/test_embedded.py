@@ -15,10 +15,9 @@ import pytest
 import redis
 
 from server import embedded
-from server.config.kept_secret import kept_secret
+from server.config.folder import kept_secret
 from server.config.settings import Settings
-from server.config.sockets import LONGEST_SOCKET_PATH
-from server.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
+from server.embedded import LONGEST_SOCKET_PATH, EmbeddedRedis, EmbeddedRedisError, ServerVersion
 from tests.support.waiting import eventually
 
 

@@ -10,8 +10,8 @@ import redis as redis_py
 from redisio.connection import Redis
 from referee.service.errors import MOST_KEPT, RedisErrors
 from referee.service.processes import Process, ProcessKind
-from server.error_report import ErrorReport
-from server.logs.recent import LOGGED, MOST_HELD
+from server.heartbeats import ErrorReport
+from server.logs.structured import LOGGED, MOST_HELD
 
 ME = Process(ProcessKind.WORKER, 7, "ab", "host")
 

@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from server.logs import structured as logs
-from server.logs.recent import LOGGED
+from server.logs.structured import LOGGED
 
 WORDS = "the hand 6H TD"
 

@@ -7,7 +7,7 @@ import logging
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from server.logs.outages import AGAIN_S, OutageFilter
+from server.logs.failures import AGAIN_S, OutageFilter
 
 
 class OutageClock:

@@ -10,11 +10,10 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from engine.game import Game
-from league.ladders.model import LadderResult, LadderState, RoundState
+from league.ladders.model import LadderResult, LadderState, RoundState, TotalsDelta
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_totals import key_of
 from league.ladders.schedule import Continuous
-from league.ladders.totals import TotalsDelta
 from league.rounds.working import AT_A_TIME, LONG_MATCHES
 from redisio.connection import Redis
 from tests.support.kills import Killed

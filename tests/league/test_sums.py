@@ -8,10 +8,9 @@ from collections import defaultdict
 import pytest
 
 from league.ladders import redis_totals
-from league.ladders.model import LadderResult, ResultCounted
+from league.ladders.model import LadderResult, ResultCounted, Totals, TotalsDelta
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_totals import key_of
-from league.ladders.totals import Totals, TotalsDelta
 from redisio.connection import Redis
 
 BOTS = ("b1", "b2", "b3")

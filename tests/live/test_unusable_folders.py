@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.config.kept_secret import kept_secret
+from server.config.folder import kept_secret
 from server.config.settings import Settings
 from server.embedded import EmbeddedRedis
 from tests.support.live import ROOT

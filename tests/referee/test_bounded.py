@@ -11,8 +11,8 @@ import zstandard
 
 from referee.archive import segment
 from referee.archive.segment import BadSegment
-from referee.bounded import inflated, unzstd
 from referee.storage import packing
+from referee.storage.packing import inflated, unzstd
 
 BOMB = bytes(5000)
 MOST = 4000

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.registry import GAMES
-from league.ladders.totals import FIGURES, Totals
+from league.ladders.model import FIGURES, Totals
 from records.results.group_statistics import GroupStatistics
 from tests.support.league import LeagueWorld
 

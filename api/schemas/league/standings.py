@@ -26,9 +26,8 @@ from api.schemas.common import (
 from api.schemas.league.ratings import RatingSchema
 from api.schemas.league.seasons import CrossTableBotSchema, SeasonQuery
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, part
-from league.ladders.model import CrossTableCell, Standing
+from league.ladders.model import CrossTableCell, Standing, Totals
 from league.ladders.service import MOST_CELLS
-from league.ladders.totals import Totals
 from league.pairing.formats.ranking import Criterion, RoundLine, RoundLineKind
 from referee.storage.paging import PAGE_LIMIT
 

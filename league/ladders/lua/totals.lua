@@ -1,4 +1,4 @@
--- Functions for scripts that change the totals of a ladder (`league.ladders.totals`).
+-- Functions for scripts that change the totals of a ladder (`league.ladders.model`).
 --
 -- A line of totals is nine big-endian integers of eight bytes, exact up to 2^53: matches, two counts, groups, deals,
 -- points, and over groups the sums of deals², deals·points and points². Squares depend on a whole group, so the hash of
