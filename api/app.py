@@ -23,15 +23,10 @@ from api.moves.application import BotLoop
 from api.problems import allow, request_id
 from api.request_end import HEALTH, RequestEnd, RouteName, reply_to
 from api.resources import (
-    account_streams,
     accounts,
     admin,
-    audit,
     checks,
     dumps,
-    endings,
-    facts,
-    frames,
     games,
     groups,
     matches,
@@ -42,7 +37,7 @@ from api.resources import (
     turns,
     webhooks,
 )
-from api.resources.league import badges, ladders, models, ratings, rounds, seasons, standings, statistics
+from api.resources.league import badges, ladders, ratings, rounds, seasons, standings, statistics
 from api.services import Services
 from referee.service.admission import SpaceGate
 
@@ -76,35 +71,15 @@ def create_app(services: Services) -> Flask:
     app.wsgi_app = loop  # type: ignore[method-assign]  # as Flask documents it
     _enter(app, services, rates)
     _leave(app, services, request_end, rates)
-    for resource in (
-        turns,
-        matches,
-        queue,
-        facts,
-        frames,
-        reviews,
-        endings,
-        streams,
-        account_streams,
-        checks,
-        dumps,
-        statistics,
-        groups,
-        games,
-        ladders,
-        rounds,
-        standings,
-        seasons,
-        models,
-        ratings,
-        badges,
-        accounts,
-        admin,
-        audit,
-        webhooks,
-        service,
+    for blueprint in (
+        *(turns.blueprint, matches.blueprint, queue.blueprint, matches.facts_of_match, matches.frames),
+        *(reviews.blueprint, reviews.endings, streams.blueprint, streams.account_streams, checks.blueprint),
+        *(dumps.blueprint, statistics.blueprint, groups.blueprint, games.blueprint, ladders.blueprint),
+        *(rounds.blueprint, standings.blueprint, seasons.blueprint, ratings.models, ratings.blueprint),
+        *(badges.blueprint, accounts.blueprint, admin.blueprint, admin.audit, webhooks.blueprint),
+        service.blueprint,
     ):
-        app.register_blueprint(resource.blueprint)
+        app.register_blueprint(blueprint)
     service.add_pages(app)
     add_llms(app)
 

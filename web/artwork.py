@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from records.page.scripts import static_text
+from records.page.templating import static_text
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.registry import GAMES
 from records.match.clock import PACES
-from records.page.scripts import IMPORTED
-from records.page.templating import environment
+from records.page.templating import IMPORTED, environment
 from referee.greenlets import with_pauses
 from web.assets import assets
 from web.languages import languages

@@ -15,15 +15,18 @@ from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.limits.rates import RateScope
 from api.problems import Problem
-from api.resources.league.ladders import mine, names_of, settings_in
+from api.resources.league.ladders import THERE, mine, names_of, settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     AnnouncementSchema,
+    AuditPageSchema,
+    AuditQuery,
     CreatedInvitationSchema,
     InvitationPageSchema,
     InvitationSchema,
     InvitationsQuery,
     IssuedInvitationSchema,
+    LadderAuditQuery,
     LadderStateChangeSchema,
     NewAdminSchema,
     OptionalReasonSchema,
@@ -41,7 +44,7 @@ from engine.quoting import quoted
 from league.accounts.tokens import Scope
 from league.ladders.settings import LadderSettings
 from league.operators.administration import Administration
-from league.operators.audit import AuditActor
+from league.operators.audit import AuditActor, AuditFilter
 from records.ids import is_match_id
 from records.match import views
 from records.match.loaded_match import LoadedMatch
@@ -484,3 +487,50 @@ def _checked(match: str) -> str:
     if not is_match_id(match):
         raise Problem("no_such_match", f"there is no match {quoted(match)}")
     return match
+
+
+audit = Blueprint("audit", __name__, description="What admins and organisers did.")
+
+
+@audit.route("/v1/audit")
+@describe(
+    "listAudit",
+    {200: ResponseSpec("Audit log entries", "AuditPage")},
+    scope="admin",
+    problems=["bad_cursor"],
+    query=AuditQuery,
+)
+def list_audit(query: Body) -> Response:
+    """List the actions of admins and organisers, newest first.
+
+    Each entry shows the target before and after the action, and whether the action succeeded.
+    """
+    auth.caller(Scope.ADMIN)
+    return _page(query, query.get("ladder"), "audit")
+
+
+@audit.route("/v1/ladders/<ladder>/audit")
+@describe(
+    "listLadderAudit",
+    {200: ResponseSpec("Audit log entries", "AuditPage")},
+    scope="league",
+    problems=[*THERE, "not_your_ladder", "wrong_token_kind", "bad_cursor"],
+    query=LadderAuditQuery,
+)
+def list_ladder_audit(query: Body, ladder: str) -> Response:
+    """List what you and the operators did to your ladder, newest first.
+
+    Bans, withdrawals of others' bots, changes of the ladder, ends of seasons, voided and replayed matches. `GET
+    /v1/audit?ladder=` shows the same to admins.
+    """
+    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    return _page(query, found.id, f"audit {found.id}")
+
+
+def _page(query: Body, ladder: str | None, name: str) -> Response:
+    """Return a page of the audit log, or of that of a ladder. `name` is the list of the cursor."""
+    filters = ("action", "target", "token", "since", "until")
+    wanted = AuditFilter(**{each: query.get(each) for each in filters}, ladder=ladder)
+    cursor = services().cursors.of(name, query)
+    lines, then = services().audit.page(wanted, cursor.place, query["limit"])
+    return answer(dump(AuditPageSchema, {"entries": lines, "cursor": cursor.then(then)}))

@@ -15,7 +15,10 @@ from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
+from api.schemas.facts import FactsOfSeat, MatchFactsSchema
+from api.schemas.frames import FramesQuery
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
+from api.schemas.responses import dump
 from api.services import Services, services
 from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
@@ -23,9 +26,11 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token, TokenKind
+from records.errors import RefereeError
 from records.ids import is_match_id, new_match_id
 from records.match import views
 from records.match.clock import ClockRule
+from records.match.frames import Hands, Viewer, coded
 from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, Status
 from referee.after_commit import AfterCommitStep
@@ -372,3 +377,76 @@ def own_seat(bots: list[Bot | None], token: Token) -> int | None:
         if bot is not None and bot.id == token.bot:
             return seat
     return next((seat for seat, bot in enumerate(bots) if bot is not None and bot.owner == token.owner), 0)
+
+
+facts_of_match = Blueprint("facts", __name__, description="What bots report about their moves.")
+
+
+@facts_of_match.route("/v1/matches/<match>/facts")
+@describe(
+    "getMatchFacts",
+    {200: ResponseSpec("The facts", "MatchFacts")},
+    token_optional=True,
+    problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
+)
+def get_match_facts(match: str) -> Response:
+    """Get the tokens, cost, mendings and thoughts that bots reported with their moves, and their refused moves.
+
+    Everybody who may read the match's record can read its facts. Before that, a bot can read its own. Facts are kept
+    for 30 days. They are no part of the record, and nobody verifies them.
+    """
+    own, loaded = auth.reader(), look(match)
+    seats = {
+        number: seat
+        for number, seat in enumerate(loaded.config.seats)
+        if seat is not None and not (seat.house or seat.person)
+    }
+    try:
+        services().referee.record(loaded)
+    except RefereeError:
+        seats = {number: seat for number, seat in seats.items() if seat.id == own}
+        if not seats:
+            raise
+    found = services().facts.of([seat.id for seat in seats.values()], loaded.id)
+    facts = [
+        FactsOfSeat(number, seat.bot, each) for (number, seat), each in zip(seats.items(), found, strict=True)
+    ]
+    return answer(dump(MatchFactsSchema, {"match": loaded.id, "seats": facts}))
+
+
+frames = Blueprint("frames", __name__, description="Matches, step by step.")
+
+
+@frames.route("/v1/matches/<match>/frames")
+@describe(
+    "listFrames",
+    {200: ResponseSpec("Frames after number `after`, oldest first", "FrameList")},
+    token_optional=True,
+    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "events_not_ready"],
+    query=FramesQuery,
+)
+def list_frames(query: Body, match: str) -> Response:
+    """List the frames of a match: its events step by step, each with the table after it.
+
+    The first frame of a response has the whole table, every other one the changes. Clients that show a match need
+    no rules. A match that has not started has no frames.
+    """
+    own, loaded = auth.reader(), look(match)
+    viewer = _viewer(loaded, loaded.config.seat_of(own), query.get("seat"))
+    found = services().referee.frames(loaded, viewer, query["after"], query["limit"])
+    last = loaded.finished and len(found) < query["limit"]
+    seat = viewer.value if isinstance(viewer, Hands) else viewer
+    return answer({"frames": list(coded(found)), "seat": seat, "over": last})
+
+
+def _viewer(loaded: LoadedMatch, own: int | None, wanted: Viewer) -> Viewer:
+    """Return whose view the caller gets. Raise `Problem`, `RecordNotReady` or `GroupRunning` if it may not."""
+    referee, seats = services().referee, len(loaded.config.seats)
+    if wanted not in (None, own):
+        referee.record(loaded)
+        if isinstance(wanted, int) and wanted >= seats:
+            raise Problem("not_found", f"there is no seat {wanted}: the match has the seats 0 to {seats - 1}")
+        return wanted
+    if own is None:
+        referee.check_open(loaded)
+    return own

@@ -13,11 +13,19 @@ from api.limits.rates import RateScope
 from api.resources.matches import look
 from api.schemas.common import ref
 from api.schemas.responses import dump
-from api.schemas.reviews import NewReviewSchema, ReviewQuery, ReviewSchema
+from api.schemas.reviews import (
+    EndingQuery,
+    EndingValueSchema,
+    NewEndingSchema,
+    NewReviewSchema,
+    ReviewQuery,
+    ReviewSchema,
+)
 from api.services import services
 from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope
+from league.reviews.studies import StudyPlace, line_of
 from records.reviews.model import Effort
 
 blueprint = Blueprint("reviews", __name__, description="Reviews of matches: which moves were mistakes.")
@@ -62,3 +70,59 @@ def get_review(query: Body, match: str) -> Response:
     """
     review = services().reviews.get(look(match), Effort(query["effort"]))
     return table(dump(ReviewSchema, review), [move.to_row() for move in review.moves], _COLUMNS)
+
+
+endings = Blueprint("endings", __name__, description="Exact values of positions without hidden cards.")
+
+_PROBLEMS: Final = [
+    "not_found",
+    "no_such_match",
+    "record_not_ready",
+    "group_running",
+    "events_not_ready",
+    "bad_table",
+]
+
+
+@endings.route("/v1/matches/<match>/endings", methods=["POST"])
+@describe(
+    "createEnding",
+    {202: ResponseSpec("The position, as far as it is known", "EndingValue", headers=LOCATION)},
+    scope="challenge",
+    problems=[*_PROBLEMS, "too_many_reviews"],
+    body=NewEndingSchema,
+)
+def create_ending(body: Body, match: str) -> Response:
+    """Let a worker solve a position of a finished match.
+
+    Only an `open` position needs it: smaller ones are solved by `GET`. A worker tries it for two seconds, for each
+    owner one position at a time. The result is kept for an hour.
+    """
+    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
+    loaded = look(match)
+    place = _place(loaded.id, body)
+    found = services().studies.request(loaded, place, token.owner)
+    location = {"Location": f"/v1/matches/{loaded.id}/ending"}
+    return answer(dump(EndingValueSchema, (place, found)), 202, location)
+
+
+@endings.route("/v1/matches/<match>/ending")
+@describe(
+    "getEnding",
+    {200: ResponseSpec("The position, as far as it is known", "EndingValue")},
+    problems=_PROBLEMS,
+    query=EndingQuery,
+)
+def get_ending(query: Body, match: str) -> Response:
+    """Get the exact value of a position of a finished match.
+
+    Nothing may be hidden from the seats any more. `line` plays on from the position, so moves that nobody made can be
+    tried.
+    """
+    loaded = look(match)
+    place = _place(loaded.id, query)
+    return answer(dump(EndingValueSchema, (place, services().studies.find(loaded, place))))
+
+
+def _place(match: str, asked: Body) -> StudyPlace:
+    return StudyPlace(match, asked["deal"], asked["move"], line_of(asked["line"]))

@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
-from kozyr.lines.protocol import answer_of, for_new_reader, illegal, table_of, turn_line
-from kozyr.lines.words import TurnTexts
+from kozyr.lines.protocol import TurnTexts, answer_of, for_new_reader, illegal, table_of, turn_line
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
 from records.instants import text_of
 from records.match.assist import shown_moves

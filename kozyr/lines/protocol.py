@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from records.words.turn import turn_text
+
 VERSION: Final = 1
 """The version of the line protocol. Every turn has it as `line_protocol`."""
 
@@ -57,3 +59,29 @@ def answer_of(line: str) -> ProgramAnswer:
 def illegal(move: str) -> str:
     """Return the sentence for a move that is not legal."""
     return f"{move!r} is not a legal move: print one of legal_moves or free_moves exactly as written"
+
+
+Json = Mapping[str, Any]
+
+
+class TurnTexts:
+    """Writes turns in words. Keeps the events of each match that they report."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._events: dict[str, list[Json]] = {}
+
+    def message(self, turn: Json, *, table: Json, events: Sequence[Json]) -> bytes:
+        """Return a turn as a program reads it. `events` are those since its last turn, or since the deal began."""
+        match = turn["match"]
+        known = self._events.get(match, [])
+        last = known[-1]["n"] if known else 0
+        told = [*known, *(event for event in events if event["n"] > last)]
+        # A turn reports its deal, and the end of the deal before from the seat's last move on.
+        starts = [at for at, event in enumerate(told) if event["type"] == "deal"]
+        self._events[match] = told[starts[-2] :] if len(starts) > 1 else told
+        return f"{turn_text(turn, table, told, self._language)}\n\n".encode()
+
+    def forget(self, match: str) -> None:
+        """Forget a match that is over."""
+        self._events.pop(match, None)

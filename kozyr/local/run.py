@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from bots.house import HOUSE_BOTS
 from kozyr.local.bots import LocalBot
-from kozyr.local.inline import Inline
-from kozyr.local.match import LocalResult
-from kozyr.local.plan import LocalPlan
+from kozyr.local.match import LocalResult, play
+from kozyr.local.plan import Fixture, LocalPlan
 from kozyr.reading.file import RecordFile, record_errors
 from records.results.points import Tally
 from records.results.record_fields import dealt, group_of
@@ -19,6 +19,32 @@ from records.results.sprt import Hypotheses, Sprt
 
 if TYPE_CHECKING:
     from kozyr.local.workers import Workers
+
+
+class Inline:
+    """Plays in this process, as `kozyr.local.workers.Workers` does in others."""
+
+    def __init__(self, plan: LocalPlan, *, whole: bool) -> None:
+        """`whole` is that of `play`."""
+        self._plan, self._whole = plan, whole
+
+    def __enter__(self) -> Inline:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        """Do nothing: no match is under way between two results."""
+
+    def play(self, fixtures: Iterable[Fixture], stop: Callable[[], bool]) -> Iterator[LocalResult]:
+        """Yield these matches in order until `stop` returns true."""
+        for fixture in fixtures:
+            if stop():
+                return
+            yield play(self._plan, fixture, HOUSE_BOTS, {}, whole=self._whole)
+
+    def left(self) -> list[LocalResult]:
+        """Return the finished matches that were held back: none."""
+        return []
+
 
 Record = Mapping[str, Any]
 

@@ -11,9 +11,8 @@ from engine.registry import GAMES
 from kozyr.reading.replay import BadReplay, Replay, replaying
 from records.match.frames import coded
 from records.page.language import languages
-from records.page.scripts import joined, static_text
 from records.page.table import TablePage, table_data
-from records.page.templating import environment
+from records.page.templating import environment, joined, static_text
 from records.page.words import TableText
 
 LANGUAGES: Final = ("en", "ru")

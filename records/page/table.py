@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from engine.games.king import CONTRACTS, King
 from records.match.frames import Frame
 from records.page.words import END, TableText
 
@@ -227,3 +228,37 @@ def short_names(names: Sequence[str]) -> list[str]:
     """Return names without their owners, where that leaves no two alike."""
     shorts = [short(name) for name in names]
     return [one if shorts.count(one) == 1 else whole for one, whole in zip(shorts, names, strict=True)]
+
+
+MOST_DEALS: Final = 24
+"""Up to how many deals a match has a sheet."""
+
+
+class DealLine(NamedTuple):
+    """A deal."""
+
+    number: int
+    contract: str
+    """What is played for, in King; else empty."""
+    returns: Sequence[int] | None
+    """By seat; `None` until the deal is over."""
+
+
+class ScoreSheet:
+    """The deals of a match, those that are still to be played too, and the sums."""
+
+    def __init__(
+        self, text: TableText, deals: int, scores: Sequence[int], events: Iterable[Mapping[str, Any]]
+    ) -> None:
+        """`events` are those of the match, of which only the ends of deals count."""
+        self._text, self.scores = text, scores
+        self.names = short_names(text.seats)
+        contracts = [text.value(each.name) for each in CONTRACTS] if text.game == King.id else [""] * deals
+        returns = {event["deal"]: event["returns"] for event in events if event["type"] == "deal_over"}
+        self.lines = [
+            DealLine(number, contract, returns.get(number)) for number, contract in enumerate(contracts, 1)
+        ]
+
+    def word(self, key: str) -> str:
+        """Return a word of the table in the reader's language."""
+        return self._text.words[key]

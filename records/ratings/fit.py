@@ -20,9 +20,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.ratings.cholesky import Triangle, inverse
 from records.ratings.model import MU, POINT, SIGMA, VERSION_SIGMA, Rating, is_anchor
-from records.ratings.posterior import Posterior, SideComparison
+from records.ratings.posterior import Posterior, SideComparison, Triangle, inverse
 from records.results.group_result import GroupResult
 
 DIGITS: Final = 3

@@ -21,7 +21,7 @@ from kozyr.cli.main import main
 from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram, margin_s
 from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
-from kozyr.lines.words import TurnTexts
+from kozyr.lines.protocol import TurnTexts
 from kozyr_client import AsyncClient, KozyrError, Turn
 from records.instants import text_of
 from tests.support.waiting import eventually

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.registry import GAMES
-from kozyr.lines.words import TurnTexts
+from kozyr.lines.protocol import TurnTexts
 from records.words.turn import turn_text
 from tests.support.worded import sensible_turns, table_of
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records.ratings import fit
-from records.ratings.cholesky import factor, inverse, solve
 from records.ratings.fit import Results
 from records.ratings.model import MU, SIGMA, Rating, shown
+from records.ratings.posterior import factor, inverse, solve
 from records.ratings.recompute import Recomputation
 from records.results.group_result import BadRecord, GroupResult, ResultPlayer, SideResult, played_of_record
 from tests.support.played import BOTS, played, season

@@ -12,7 +12,7 @@ import pytest
 
 from engine.registry import GAMES
 from records.match.frames import Hands
-from records.page.scripts import static_text
+from records.page.templating import static_text
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 from web.preview import Fan, fans_of, png

@@ -23,6 +23,7 @@ from league.ladders.model import (
     RoundState,
     Standing,
     StandingPosition,
+    Totals,
 )
 from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
@@ -34,13 +35,40 @@ from league.spreadsheets import BOM, csv_text
 from records.match.session import Status
 from records.results.group_statistics import Estimate
 from referee.storage.index import MatchFilter
-from web.heat import HeatCell, heat_cell
 from web.intervals import ends_of
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text, whole
 from web.services import services
 from web.session import signed_in, viewer
 from web.views.tv import TvTable, live_tables, shared_words, stream_of
+
+_SHADES: Final = 4
+_FULL: Final = 1.0
+"""The distance from the ladder's average, in points per deal, that has the strongest shade."""
+
+
+class HeatCell(NamedTuple):
+    """A cell of the cross table."""
+
+    mean: float
+    """Points per deal."""
+    reach: float | None
+    """Half the width of the 95 % interval."""
+    matches: int
+    win_share: float
+    shade: int
+    """From -4, far below the average of the ladder, to 4."""
+
+
+def heat_cell(line: Totals | None, average: float) -> HeatCell | None:
+    """Return the cell of these totals; `None` before the first deal."""
+    if line is None or line.estimate is None:
+        return None
+    estimate = line.estimate
+    reach = None if estimate.high is None else estimate.high - estimate.mean
+    part = max(-1.0, min(1.0, (estimate.mean - average) / _FULL))
+    return HeatCell(estimate.mean, reach, line.matches, line.wins / line.matches, round(part * _SHADES))
+
 
 pages = Pages("site_ladders", __name__)
 

@@ -20,8 +20,7 @@ from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
 from records.match.session import GUEST, Ending, places
 from records.page.outcome import Outcome
-from records.page.sheet import MOST_DEALS, ScoreSheet
-from records.page.table import TablePage, key_of_move, whole
+from records.page.table import MOST_DEALS, ScoreSheet, TablePage, key_of_move, whole
 from records.page.words import END, TableText
 from records.reviews.model import Effort
 from referee.errors import NoSuchMatch

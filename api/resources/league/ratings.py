@@ -10,6 +10,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.problems import Problem
 from api.schemas.common import ref
+from api.schemas.league.models import ModelBoardSchema, ModelsQuery
 from api.schemas.league.ratings import (
     BotRatingsSchema,
     HeadToHeadQuery,
@@ -174,3 +175,34 @@ def _preset(query: Body) -> str:
             f"{quoted(query['preset'])} has no ratings; `GET /v1/presets` lists the presets that have",
         )
     return preset
+
+
+models = Blueprint("models", __name__, description="Language models, as owners declare them.")
+
+_MODELS: Final = columns(ref("RankedModel"))
+
+
+@models.route("/v1/models")
+@describe(
+    "listModels",
+    {200: table_of("The leaderboard", "ModelBoard")},
+    problems=["no_such_preset"],
+    query=ModelsQuery,
+)
+def list_models(query: Body) -> Response:
+    """List the language models of a preset, highest rating first.
+
+    A line has all bots whose owners declare the same model, provider and effort. Its figures count from the last
+    declaration of each bot. Forfeits of a lost connection count apart from losses; ratings count both. Tokens and cost
+    are what bots report.
+    """
+    board = services().models
+    presets = board.presets()
+    preset = query.get("preset") or next(iter(presets), None)
+    if preset is not None and preset not in presets:
+        raise Problem(
+            "no_such_preset", f"no bot with a declared model has played the preset {quoted(preset)}"
+        )
+    lines = [] if preset is None else board.lines(preset)
+    body = dump(ModelBoardSchema, {"preset": preset, "presets": presets, "models": lines})
+    return table(body, body["models"], _MODELS)

@@ -12,13 +12,13 @@ from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.league.ladders import OF_MINE, THERE, mine
-from api.schemas.league.brackets import bracket_view
 from api.schemas.league.rounds import (
     RoundForCaller,
     RoundPageSchema,
     RoundPairing,
     RoundSchema,
     RoundsQuery,
+    bracket_view,
     next_round_view,
 )
 from api.schemas.league.schedules import forecast_view
