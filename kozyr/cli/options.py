@@ -15,6 +15,8 @@ from kozyr.terminal import echo
 from records.match.assist import ASSISTS
 from records.results.sprt import ERROR_RATE, Hypotheses, hypotheses
 
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""A decorator that adds an option or an argument to a command."""
 _TEXTS: Final = {
     name
     for game in GAMES.values()
@@ -38,9 +40,20 @@ def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[
     return values
 
 
-def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
+def named(*names: str, help: str) -> Option:  # noqa: A002 -- as click has it
     """Return a repeatable option of the form `NAME=VALUE`."""
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
+
+
+def together(*options: Option) -> Option:
+    """Return options as one decorator, in this order."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 assist_option = click.option(
@@ -50,7 +63,7 @@ assist_option = click.option(
 )
 """The option `--assist` of every command that creates matches."""
 
-_LOCAL_TABLE: Final = (
+local_table = together(
     click.option("--game", required=True, help="Game id, such as durak."),
     named("--option", "options", help="Option of the game. May be repeated."),
     click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]"),
@@ -63,13 +76,7 @@ _LOCAL_TABLE: Final = (
         help="Folder for the standard error of your programs.  [default: a new temporary folder]",
     ),
 )
-
-
-def local_table(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a command that deals on this machine."""
-    for option in reversed(_LOCAL_TABLE):
-        command = option(command)
-    return command
+"""The options of a command that deals on this machine."""
 
 
 def seats_of(game: str, seats: int | None) -> int:
@@ -77,7 +84,7 @@ def seats_of(game: str, seats: int | None) -> int:
     return seats or (GAMES[game].seat_counts[0] if game in GAMES else 0)
 
 
-_SPRT: Final = (
+sprt_options = together(
     click.option(
         "--sprt",
         metavar="LOW,HIGH",
@@ -96,13 +103,7 @@ _SPRT: Final = (
         help="Probability of accepting LOW when HIGH is true. For --sprt.",
     ),
 )
-
-
-def sprt_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a sequential test to a command."""
-    for option in reversed(_SPRT):
-        command = option(command)
-    return command
+"""The options of a sequential test."""
 
 
 def hypotheses_of(sprt: str | None, alpha: float, beta: float) -> Hypotheses | None:
@@ -151,7 +152,7 @@ def _token(ctx: click.Context, param: click.Parameter, given: str | None) -> str
     return given and token_text(given)
 
 
-def token_option(meaning: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def token_option(meaning: str) -> Option:
     """Return the option `--token`."""
     return click.option("--token", envvar="KOZYR_TOKEN", callback=_token, help=meaning)
 

@@ -24,10 +24,10 @@ from engine.game import CHANCE, Game
 from engine.match import Match
 from engine.registry import GAMES
 from league import errors as league_errors
-from records.words.tokens import estimated_tokens
 from referee import errors as referee_errors
 from tests.api.contract import ApiContract
 from tests.support.strict_schemas import from_yaml
+from tests.support.tokens import estimated_tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,8 +13,8 @@ from records.match.assist import factored
 from records.match.clock import PACES
 from records.words.moves import move_lines
 from records.words.phrases import PHRASES
-from records.words.tokens import estimated_tokens
 from tests.api.conftest import ApiWorld
+from tests.support.tokens import estimated_tokens
 
 
 def test_the_page_names_every_game_and_only_routes_that_exist(world: ApiWorld) -> None:

@@ -10,9 +10,9 @@ from kozyr.cli.author.mcp import mcp
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from records.match.clock import PACES
 from records.words.reading import MENDINGS
-from records.words.tokens import estimated_tokens
 from referee.timings import DEFAULT_TIMINGS
 from server.mcp import HANDSHAKE, MODERN
+from tests.support.tokens import estimated_tokens
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")

@@ -85,8 +85,7 @@ def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None
     found = LadderView({}, [failed], [], False, {})
     assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches finished; deals: 24 is refused"]
     assert found.playing == []
-    older = {**failed, "number": 2, "state": "done"}
-    del older["reason"]
+    older = {**failed, "number": 2, "state": "done", "reason": None}
     assert list(show.progress(LadderView({}, [older], [], False, {}))) == [
         "round 2, done: 2 of 6 matches finished"
     ]

@@ -96,12 +96,11 @@ def service() -> Iterator[ProfileService]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("option", ["--for-bot", "--of-bot"])
 @pytest.mark.parametrize("name", ["fast", "example/fast"])
-def test_tokens_of_a_bot_are_created_and_listed(service: ProfileService, option: str, name: str) -> None:
+def test_tokens_of_a_bot_are_created_and_listed(service: ProfileService, name: str) -> None:
     kozyr("register", service.url, "example")
-    assert kozyr("token", "create", option, name).stdout == "kozyr_other\n"
-    assert kozyr("token", "list", option, name).stdout == "no tokens\n"
+    assert kozyr("token", "create", "--for-bot", name).stdout == "kozyr_other\n"
+    assert kozyr("token", "list", "--for-bot", name).stdout == "no tokens\n"
     assert service.bots == ["fast", "fast"]
 
 

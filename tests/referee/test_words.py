@@ -17,11 +17,11 @@ from records.words.fields import by_suits
 from records.words.moves import move_lines
 from records.words.past import with_past
 from records.words.phrases import LANGUAGES, language_of
-from records.words.tokens import estimated_tokens
 from records.words.turn import turn_text
 from tests.engine.dealing import deck_for, played
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay, legal_texts, lines
+from tests.support.tokens import estimated_tokens
 from tests.support.worded import WordedTurn, cards_of, comparable, moves_in, sensible_turns, table_of, turn_at
 
 LINES = st.sampled_from(sorted(GAMES)).flatmap(lambda name: lines(GAMES[name]))

@@ -16,7 +16,7 @@ from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
 from kozyr.cli.author.service import Service, calls_service, check_version, full_name
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import service_url, token_option, token_text
+from kozyr.cli.options import as_json, service_url, together, token_option, token_text
 from kozyr.terminal import echo
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
@@ -36,7 +36,6 @@ PUBLIC: Final = "records of your bots' matches are published under CC0-1.0 when 
 profile_named = click.option(
     "--profile", envvar="KOZYR_PROFILE", default=DEFAULT, show_default=True, help="Profile to write."
 )
-as_json = click.option("--json", "as_json", is_flag=True, help="Print the JSON document of the API.")
 
 
 @click.command()
@@ -132,11 +131,10 @@ def bot() -> None:
     """Create, list and change your bots."""
 
 
-def declares_agent(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options for what its owner declares about the model."""
-    for name, meaning in reversed(AGENT.items()):
-        command = click.option(f"--{name}", default=None, help=f"{meaning}, as you declare it.")(command)
-    return command
+declares_agent = together(
+    *(click.option(f"--{name}", help=f"{meaning}, as you declare it.") for name, meaning in AGENT.items())
+)
+"""The options for what an owner declares about the model."""
 
 
 def _declared(fields: dict[str, str | None]) -> dict[str, str]:
@@ -314,13 +312,7 @@ def show_token(service: Service) -> None:
 
 
 @token.command(name="list")
-@click.option(
-    "--for-bot",
-    "--of-bot",
-    "for_bot",
-    metavar="NAME",
-    help="List the tokens of this bot.  [default: the owner's]",
-)
+@click.option("--for-bot", metavar="NAME", help="List the tokens of this bot.  [default: the owner's]")
 @calls_service("any")
 def list_tokens(service: Service, for_bot: str | None) -> None:
     """List valid tokens, without their texts."""
@@ -332,13 +324,7 @@ def list_tokens(service: Service, for_bot: str | None) -> None:
 
 
 @token.command(name="create")
-@click.option(
-    "--for-bot",
-    "--of-bot",
-    "for_bot",
-    metavar="NAME",
-    help="Create a token of this bot.  [default: of the owner]",
-)
+@click.option("--for-bot", metavar="NAME", help="Create a token of this bot.  [default: of the owner]")
 @click.option("--note", default="", help="A note to tell tokens apart.")
 @click.option("--days", type=click.IntRange(1), help="Days until it expires.  [default: never]")
 @calls_service("owner")

@@ -14,7 +14,7 @@ from kozyr.cli.author.profiles import ProfileError
 from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import assist_option, named
+from kozyr.cli.options import assist_option, named, together
 from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
 from kozyr.terminal import echo
 
@@ -25,7 +25,7 @@ LOOK_S: Final = 0.3
 """How often `challenge` looks whether the match of its program is over, in seconds."""
 OPEN: Final = "-"
 
-game_options = (
+about_the_game = together(
     click.option("--game", default="durak", show_default=True, help="Game id."),
     named("--option", "game_options", help="Option of the game. May be repeated."),
     click.option("--deals", type=click.IntRange(1), help="Number of deals.  [default: 1]"),
@@ -34,13 +34,7 @@ game_options = (
     ),
     assist_option,
 )
-
-
-def about_the_game(command: Any) -> Any:
-    """Add the options that describe a match."""
-    for option in reversed(game_options):
-        command = option(command)
-    return command
+"""The options that describe a match."""
 
 
 @click.group(cls=SuggestingGroup)

@@ -11,7 +11,7 @@ import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
-from kozyr.cli.options import address_fault, token_option
+from kozyr.cli.options import Option, address_fault, as_json, together, token_option
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -149,11 +149,9 @@ def calls_service(
     return decorate
 
 
-def with_options(
-    *, with_bot: bool = False, with_json: bool = True
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add the options that say which service and whose token, and `--json`."""
-    found: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+def with_options(*, with_bot: bool = False, with_json: bool = True) -> Option:
+    """Return the options that say which service and whose token, and `--json`."""
+    return together(
         click.option("--url", envvar="KOZYR_URL", help="Address of the service.  [default: the profile's]"),
         token_option("Token; KOZYR_TOKEN is safer.  [default: KOZYR_TOKEN, or the profile's]"),
         click.option(
@@ -162,20 +160,13 @@ def with_options(
             metavar="NAME",
             help="Profile with the address and tokens.  [default: the one used last by register or login]",
         ),
-    ]
-    if with_json:
-        found.append(
-            click.option("--json", "as_json", is_flag=True, help="Print the JSON document of the API.")
-        )
-    if with_bot:
-        found.insert(3, click.option("--bot", "bot_name", metavar="NAME", help="Bot of the profile."))
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(found):
-            command = option(command)
-        return command
-
-    return decorate
+        *(
+            [click.option("--bot", "bot_name", metavar="NAME", help="Bot of the profile.")]
+            if with_bot
+            else []
+        ),
+        *([as_json] if with_json else []),
+    )
 
 
 def check_version(client: Client, at: str) -> None:

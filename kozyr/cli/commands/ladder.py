@@ -13,7 +13,7 @@ import click
 from kozyr.cli.author.service import Service, calls_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import assist_option, named
+from kozyr.cli.options import Option, assist_option, named, together
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ of_season = click.option(
 )
 
 
-def most(default: int, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def most(default: int, what: str) -> Option:
     """Add the option that limits a list."""
     return click.option(
         "--most",
@@ -59,27 +59,24 @@ def most(default: int, what: str) -> Callable[[Callable[..., Any]], Callable[...
     )
 
 
-def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that schedule rounds and seasons."""
-    for option in (
-        click.option(
-            "--timezone",
-            metavar="ZONE",
-            help="Time zone of both schedules, such as Europe/Moscow.  [default: UTC]",
-        ),
-        click.option(
-            "--seasons",
-            metavar="EXPRESSION",
-            help="Cron expression for the end of seasons, such as @monthly, or none.",
-        ),
-        click.option(
-            "--cron",
-            metavar="EXPRESSION",
-            help='Cron expression for rounds, such as "*/30 * * * *", or continuous, or none.',
-        ),
-    ):
-        command = option(command)
-    return command
+scheduled = together(
+    click.option(
+        "--cron",
+        metavar="EXPRESSION",
+        help='Cron expression for rounds, such as "*/30 * * * *", or continuous, or none.',
+    ),
+    click.option(
+        "--seasons",
+        metavar="EXPRESSION",
+        help="Cron expression for the end of seasons, such as @monthly, or none.",
+    ),
+    click.option(
+        "--timezone",
+        metavar="ZONE",
+        help="Time zone of both schedules, such as Europe/Moscow.  [default: UTC]",
+    ),
+)
+"""The options that schedule rounds and seasons."""
 
 
 def _schedules(cron: str | None, seasons: str | None, timezone: str | None) -> dict[str, Any]:
@@ -118,13 +115,6 @@ def ladder() -> None:
     """
 
 
-def settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say what a ladder plays."""
-    for option in reversed(_SETTINGS):
-        command = option(command)
-    return scheduled(command)
-
-
 def _settings(
     cron: str | None, seasons: str | None, timezone: str | None, fields: dict[str, Any]
 ) -> dict[str, Any]:
@@ -133,7 +123,8 @@ def _settings(
     return given | _schedules(cron, seasons, timezone)
 
 
-_SETTINGS: Final = (
+settings = together(
+    scheduled,
     click.option("--description", help="What the ladder is about, shown on its page."),
     click.option("--game", help="Game id, such as durak."),
     click.option("--seats", type=int, help="Number of seats at each table."),
@@ -172,6 +163,7 @@ _SETTINGS: Final = (
         help="Whether entrants must have passed a conformance check.  [default: check if rated]",
     ),
 )
+"""The options that say what a ladder plays, and when."""
 
 
 @ladder.command()

@@ -60,15 +60,14 @@ def about(ladder: Json) -> Iterator[RenderableType]:
     parts = [f"{ladder['game']} for {ladder['seats']}", f"{ladder['format']}", f"decks {ladder['decks']}"]
     parts += [f"{name} {_as_text(value)}" for name, value in ladder["parameters"].items()]
     parts += ["rated" if ladder["rated"] else "not rated"]
-    # Older versions of the service have no assist.
-    parts += [] if ladder.get("assist", LIST) == LIST else [f"assist {_as_text(ladder['assist'])}"]
+    parts += [] if ladder["assist"] == LIST else [f"assist {_as_text(ladder['assist'])}"]
     parts += ["rounds by hand" if ladder["schedule"] is None else f"rounds {_when(ladder['schedule'])}"]
     if ladder["season_schedule"] is not None:
         parts += [f"seasons {_when(ladder['season_schedule'])}"]
     yield Text(", ".join(parts))
-    if ladder.get("freeze"):
+    if ladder["freeze"]:
         yield Text(f"results are withheld from {_as_text(ladder['freeze'])} on")
-    for line in ladder.get("description", "").splitlines():
+    for line in ladder["description"].splitlines():
         yield Text(_as_text(line))
 
 
@@ -80,8 +79,7 @@ def progress(found: LadderView) -> Iterator[str]:
         lost, before = each["aborted"] + each["dropped"], each["jobs_ahead"]
         text = f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches finished"
         text += f", {lost} not played" if lost else ""
-        # Older versions of the service give no reason.
-        text += f"; {_as_text(each['reason'])}" if each.get("reason") else ""
+        text += f"; {_as_text(each['reason'])}" if each["reason"] else ""
         yield text + (f", {before} jobs ahead" if before else "")
 
 
@@ -99,11 +97,9 @@ def following(schedule: Json) -> str:
 
 def standings(found: Sequence[Json]) -> Table:
     """Return the standings, best first. Each estimate has its interval."""
-    # Older versions of the service give no scores. A score by points per deal is shown with its interval.
+    # A score by points per deal is shown with its interval.
     own = [
-        name
-        for name in _SCORES
-        if any(each.get(name) not in (None, each["points_per_deal"]) for each in found)
+        name for name in _SCORES if any(each[name] not in (None, each["points_per_deal"]) for each in found)
     ]
     made = _table(
         "place", "bot", *(name.replace("_", " ") for name in own), "points/deal, 95 %", "rating, 95 %"
@@ -220,7 +216,7 @@ def pairings(found: Json) -> Iterator[str]:
         yield f"  and more: the service lists the first {_LONGEST_TEXT}"
     if found["sitting_out"]:
         yield "sitting out: " + ", ".join(_as_text(bot) for bot in found["sitting_out"])
-    if found.get("offline"):
+    if found["offline"]:
         yield "not online now: " + ", ".join(_as_text(bot) for bot in found["offline"])
     if found["excluded"]:
         yield f"excluded because two bots have the same owner: {found['excluded']}"
@@ -245,7 +241,7 @@ def _estimate(mean: float | None, low: float | None, high: float | None, form: s
 def _rating(rating: Json) -> str:
     if rating["anchor"]:
         return f"{rating['rating']:.1f}  anchor"
-    pool = "" if rating.get("pool") is None else "  own pool"
+    pool = "" if rating["pool"] is None else "  own pool"
     return _estimate(rating["rating"], rating["low"], rating["high"], ".1f") + pool
 
 
