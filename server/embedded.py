@@ -16,7 +16,6 @@ import fcntl
 import hashlib
 import importlib.util
 import os
-import random
 import re
 import shutil
 import signal
@@ -29,7 +28,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from server.config.folder import UnusableFolder, kept_secret, usable
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 LONGEST_SOCKET_PATH: Final = 90
 OLDEST = {"Redis": (7, 2), "Valkey": (8, 0)}
 """The oldest version of each maker that the scripts and commands of this project are tested for."""
-SLOTS = 16384
 LOCK_AND_EXEC = (
     "import fcntl, os, sys; "
     "fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB); "
@@ -164,28 +162,10 @@ def quoted(path: Path) -> str:
     return f'"{"".join(plain)}"'
 
 
-def free_port() -> int:
-    """Return a free loopback port whose port 10,000 above is free as well; a cluster node needs both.
-
-    Outgoing connections can't take them, because Linux gives those ports from 32,768 on.
-    """
-    for _ in range(200):
-        port = random.randrange(12000, 22000)
-        with socket.socket() as one, socket.socket() as other:
-            try:
-                one.bind(("127.0.0.1", port))
-                other.bind(("127.0.0.1", port + 10000))
-            except OSError:
-                continue
-            return port
-    raise EmbeddedRedisError("found no free port on the loopback address")
-
-
 class EmbeddedRedis:
     """One redis-server on one folder.
 
-    Either `start` and `stop` the server as a child, or replace this process with it (`run`). With `cluster` the server
-    is a single node with all slots on a loopback port, since a cluster can't use sockets.
+    Either `start` and `stop` the server as a child, or replace this process with it (`run`).
     """
 
     def __init__(
@@ -194,7 +174,6 @@ class EmbeddedRedis:
         *,
         appendfsync: str = "always",
         appendonly: bool = True,
-        cluster: bool = False,
         binary: Path | None = None,
         room: DiskRoom | None = None,
     ) -> None:
@@ -203,9 +182,7 @@ class EmbeddedRedis:
         self.room = room
         self.appendfsync = appendfsync
         self.appendonly = appendonly
-        self.cluster = cluster
         self.binary = binary
-        self.port = 0
         self.process: subprocess.Popen[bytes] | None = None
         self._lock: int | None = None
 
@@ -219,8 +196,6 @@ class EmbeddedRedis:
 
     @property
     def url(self) -> str:
-        if self.cluster:
-            return f"redis://127.0.0.1:{self.port}/0"
         return socket_url(self.folder)
 
     def prepare(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> list[str]:
@@ -237,10 +212,7 @@ class EmbeddedRedis:
             self.binary = self.binary or find_server()
             self._keep_version(self.binary)
             recover(self)
-            if not self.cluster:
-                private_folder(self.socket.parent)
-            elif not self.port:
-                self.port = free_port()
+            private_folder(self.socket.parent)
             configuration = self.folder / "redis.conf"
             keep_text(configuration, "\n".join(self._configuration()) + "\n")
         except BaseException:
@@ -284,13 +256,10 @@ class EmbeddedRedis:
         """Return a plain connection to this server."""
         import redis  # large, and the process that becomes the server needs none
 
-        if self.cluster:
-            return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, socket_timeout=5)
         return redis.Redis(unix_socket_path=str(self.socket), protocol=2, socket_timeout=5)
 
     def wait_ready(self, within: float = 60.0) -> None:
-        """Wait until the server has loaded its data and answers, and a cluster has its slots. Raise
-        `EmbeddedRedisError`."""
+        """Wait until the server has loaded its data and answers. Raise `EmbeddedRedisError`."""
         from redis.exceptions import RedisError
 
         deadline = time.monotonic() + within
@@ -298,7 +267,7 @@ class EmbeddedRedis:
             while True:
                 try:
                     client.ping()
-                    break
+                    return
                 except (RedisError, OSError) as why:
                     if self.process is not None and self.process.poll() is not None:
                         raise EmbeddedRedisError(f"redis-server ended at once: {self._last_words()}") from why
@@ -307,8 +276,6 @@ class EmbeddedRedis:
                             f"redis-server did not answer within {within:g} s: {why}"
                         ) from why
                     time.sleep(0.01)
-            if self.cluster:
-                self._take_slots(client, deadline)
 
     def stop(self, within: float = 10.0) -> None:
         """Shut the server down cleanly, with every acknowledged write in the file."""
@@ -342,11 +309,11 @@ class EmbeddedRedis:
     def last_file(self) -> Path | None:
         """Return the file to which a server of this folder appends; `None` if there is none, or an empty one."""
         manifest = self.folder / "appendonlydir" / "appendonly.aof.manifest"
-        file = self.folder / "appendonly.aof"  # up to Redis 6.2
-        if manifest.exists():
-            text = manifest.read_text(encoding="utf-8", errors="replace")
-            names = re.findall(r"^file (\S+) seq \d+ type i", text, re.MULTILINE)
-            file = manifest.parent / Path(names[-1] if names else "-").name
+        if not manifest.exists():
+            return None
+        text = manifest.read_text(encoding="utf-8", errors="replace")
+        names = re.findall(r"^file (\S+) seq \d+ type i", text, re.MULTILINE)
+        file = manifest.parent / Path(names[-1] if names else "-").name
         return file if file.is_file() and file.stat().st_size else None
 
     def may_be_damaged(self) -> bool:
@@ -370,7 +337,7 @@ class EmbeddedRedis:
             raise self._taken() from None
         self._lock = lock
         # A server may run without our lock, for example one started by hand.
-        if not self.cluster and answers(self.url):
+        if answers(self.url):
             self.release()
             raise self._taken()
 
@@ -414,7 +381,7 @@ class EmbeddedRedis:
         return [word for name, value in REFUSING.items() for word in (f"--{name}", value)]
 
     def _configuration(self) -> list[str]:
-        lines = [
+        return [
             f"dir {quoted(self.folder.resolve())}",
             "daemonize no",
             'logfile ""',
@@ -423,26 +390,10 @@ class EmbeddedRedis:
             f"appendfsync {self.appendfsync}",
             "maxmemory-policy noeviction",
             "tcp-backlog 511",
+            "port 0",
+            f"unixsocket {quoted(self.socket)}",
+            "unixsocketperm 700",
         ]
-        if self.cluster:
-            return [
-                *lines,
-                "bind 127.0.0.1",
-                f"port {self.port}",
-                "cluster-enabled yes",
-                "cluster-config-file nodes.conf",
-                "cluster-announce-ip 127.0.0.1",
-            ]
-        return [*lines, "port 0", f"unixsocket {quoted(self.socket)}", "unixsocketperm 700"]
-
-    def _take_slots(self, client: redis.Redis, deadline: float) -> None:
-        command: Callable[..., Any] = client.execute_command
-        if command("CLUSTER INFO")["cluster_slots_assigned"] == "0":
-            command("CLUSTER ADDSLOTS", *range(SLOTS))
-        while command("CLUSTER INFO")["cluster_state"] != "ok":
-            if time.monotonic() > deadline:
-                raise EmbeddedRedisError("the cluster did not start in time")
-            time.sleep(0.01)
 
     def _last_words(self) -> str:
         text = self.log.read_text(errors="replace", encoding="utf-8")[-600:] if self.log.exists() else ""

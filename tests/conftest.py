@@ -19,6 +19,7 @@ from records.ids import use_buckets
 from records.names import learn
 from server.embedded import EmbeddedRedis
 from tests.support import redis_server
+from tests.support.cluster_node import ClusterNode
 from tests.support.live import LiveService
 
 # No example has a time limit: no test depends on the machine's speed. `make quick`: the laws take few examples.
@@ -76,7 +77,7 @@ def redis_url() -> Iterator[str]:
 def redis_cluster_url() -> Iterator[str]:
     """The address of a redis-server with `cluster-enabled` that has all slots."""
     with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
-        server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no", cluster=True).start()
+        server = ClusterNode(Path(folder) / "redis").start()
         yield server.url
         server.stop()
 

@@ -17,7 +17,7 @@ from bench.support.bench_matches import CONNECTIONS, BenchMatches
 from bench.support.load import Load
 from bench.support.measure import at_least, interleaved, ratio
 from bench.support.service import MEASURED
-from server.embedded import EmbeddedRedis
+from tests.support.cluster_node import ClusterNode
 from tests.support.clustered import ClusteredRedis
 from tests.support.live import LiveService
 
@@ -32,7 +32,7 @@ def report() -> list[str]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kb")))
         cluster = stack.enter_context(ClusteredRedis(folder, replicated=False))
         # With `cluster-enabled` for its TCP port only: the service uses it as a single server.
-        server = EmbeddedRedis(folder / "single", appendfsync="no", cluster=True).start()
+        server = ClusterNode(folder / "single").start()
         stack.callback(server.stop)
         queue = {"KOZYR_QUEUE_REDIS_URL": server.url}
         services = {

@@ -196,19 +196,6 @@ def test_a_server_that_can_not_run_says_why(folder: Path) -> None:
     assert EmbeddedRedis(folder).prepare()  # the folder is free again
 
 
-def test_as_a_cluster_it_has_all_slots_and_keeps_them(folder: Path) -> None:
-    server = EmbeddedRedis(folder, cluster=True).start()
-    try:
-        client = redis.cluster.RedisCluster.from_url(server.url, protocol=2)
-        client.set("{a}x", 1)
-        server.kill()
-        server.start()
-        client = redis.cluster.RedisCluster.from_url(server.url, protocol=2)
-        assert client.get("{a}x") == b"1"
-    finally:
-        server.stop()
-
-
 def test_without_a_running_server_the_error_says_what_to_start(tmp_path: Path) -> None:
     with pytest.raises(EmbeddedRedisError, match="kozyr up"):
         embedded.attached(Settings(var=tmp_path))

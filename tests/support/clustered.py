@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import redis
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
 
-from server.embedded import SLOTS, find_server, free_port
+from server.embedded import find_server
 from tests.support.named_servers import NamedServers
+from tests.support.ports import free_node_port
 from tests.support.waiting import eventually
 
 MASTERS = ("a", "b", "c")
@@ -42,7 +44,7 @@ class ClusteredRedis(NamedServers):
     def __enter__(self) -> ClusteredRedis:
         try:
             for name in self.names:
-                self.ports[name] = free_port()
+                self.ports[name] = free_node_port()
                 self.start(name)
             self._join()
         except BaseException:

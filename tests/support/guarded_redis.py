@@ -23,7 +23,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from server.embedded import find_server, free_port
+from server.embedded import find_server
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 USER, PASSWORD = "kozyr", "p@ss/word:with-signs"

@@ -23,6 +23,14 @@ def free_port() -> int:
     raise OSError(f"no free port between {FROM} and {TO}")
 
 
+def free_node_port() -> int:
+    """Return a free port whose port 10,000 above is free as well; a cluster node needs both."""
+    while True:
+        port = free_port()
+        if _is_free(port + 10_000):
+            return port
+
+
 def _is_free(port: int) -> bool:
     with socket.socket() as probe:
         try:

@@ -9,10 +9,11 @@ from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.exceptions import BusyLoadingError, ConnectionError, RedisError, ResponseError  # noqa: A004 - Redis's
 from redis.retry import Retry
 
-from server.embedded import SLOTS, EmbeddedRedis
+from server.embedded import EmbeddedRedis
 from tests.support.waiting import eventually
 
 
