@@ -27,7 +27,6 @@ class Following:
         return [found.decode() for found in self._redis.one("ZREVRANGE", _KEY + owner, 0, -1)]
 
     def follow(self, owner: str, bot: str) -> None:
-        """Let an owner follow a bot."""
         key = _KEY + owner
         self._redis.all(
             [("ZADD", key, "NX", self._now(), bot), ("ZREMRANGEBYRANK", key, 0, -MOST_FOLLOWED - 1)]
@@ -38,5 +37,4 @@ class Following:
         self._redis.one("ZREM", _KEY + owner, bot)
 
     def forget(self, owner: str) -> None:
-        """Forget what an owner followed."""
         self._redis.one("DEL", _KEY + owner)

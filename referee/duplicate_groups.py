@@ -27,8 +27,6 @@ _SAME: Final = (
 
 
 class GroupState(NamedTuple):
-    """A group and its progress."""
-
     group: Group
     progress: GroupProgress
 

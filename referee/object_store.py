@@ -14,8 +14,6 @@ class ObjectMissing(ArchiveAway):
 
 
 class Objects(Protocol):
-    """An object store."""
-
     place: str
     """Where it is, without credentials."""
 

@@ -178,7 +178,6 @@ class DemoMemory:
         self._kept["names"][wanted] = f"{wanted}-{secrets.token_hex(2)}"
 
     def forget(self) -> None:
-        """Forget all steps."""
         self._kept = {"keys": {}, "made": {}, "names": {}}
         self._save()
 
@@ -349,7 +348,6 @@ class KeptBot:
         self._since = self._next_start = 0.0
 
     def start(self) -> None:
-        """Start the process."""
         command = [sys.executable, str(self.program)]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self._environment)
         self._since = time.monotonic()
@@ -383,7 +381,6 @@ class KeptBot:
 
 
 def end(kept: Sequence[KeptBot]) -> None:
-    """Stop all bots."""
     for bot in kept:
         bot.terminate()
     until = time.monotonic() + GRACE_S

@@ -9,8 +9,6 @@ from workers.queue import JobQueue
 
 
 class WorkerServices(NamedTuple):
-    """The services of a worker process."""
-
     league: LeagueContainer
     queue: JobQueue
 

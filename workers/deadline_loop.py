@@ -60,8 +60,6 @@ Handler = Callable[[Sequence[OutboxEntry]], None]
 
 
 class Pass(NamedTuple):
-    """The result of a pass."""
-
     settled: int
     relayed: int
     failed: int

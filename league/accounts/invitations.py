@@ -43,7 +43,6 @@ COLUMNS: Final = ("id", "name", "note", "state", "created", "expires", "used", "
 
 
 def row_of(invitation: Invitation) -> list[str]:
-    """Return an invitation as a row of a table."""
     instants = (invitation.created, invitation.expires, invitation.used)
     return [
         *(invitation.id, invitation.name, invitation.note, invitation.state),

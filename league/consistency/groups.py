@@ -13,8 +13,6 @@ from referee.groups.model import Group, GroupKind, GroupStatus
 
 
 class GroupChecks:
-    """Checks the groups of the matches that it is given."""
-
     def __init__(self, services: ConsistencyServices) -> None:
         self._services = services
         self._orphans: dict[str, list[LoadedMatch]] = {}

@@ -30,8 +30,6 @@ Lines = dict[str, dict[str, bytes]]
 
 
 class SeasonTotals:
-    """The totals of one season."""
-
     def __init__(self, season: int) -> None:
         self._prefix = "" if season == 1 else f"season:{season}:"
         self._lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(
@@ -66,7 +64,6 @@ class SeasonTotals:
             }
 
     def lines(self) -> Lines:
-        """Return the lines of totals."""
         return {
             name: {line: _LINE.pack(*sums) for line, sums in rows.items()}
             for name, rows in self._lines.items()
@@ -74,8 +71,6 @@ class SeasonTotals:
 
 
 class LadderChecks:
-    """Checks ladders."""
-
     def __init__(self, services: ConsistencyServices, evidence: RedisEvidence, matches: MatchChecks) -> None:
         self._services, self._evidence, self._matches = services, evidence, matches
         self._store, self._tables = services.ladders.store, services.tables

@@ -42,8 +42,6 @@ class KnownRound(NamedTuple):
 
 
 class MatchChecks:
-    """Checks matches in batches."""
-
     def __init__(
         self, services: ConsistencyServices, evidence: RedisEvidence, of_groups: GroupChecks, feed: Feed
     ) -> None:

@@ -50,8 +50,6 @@ class MatchList(NamedTuple):
 
 
 class RedisEvidence:
-    """What Redis has."""
-
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
@@ -96,7 +94,6 @@ class RedisEvidence:
         self.run(*(("ZREM", key, config.id) for key in (*lists, *_bot_lists(config, "finished"))))
 
     def lists(self) -> Iterator[MatchList]:
-        """Yield all lists of matches."""
         for pattern, kind in _LISTS:
             for keys in scan(self._redis, pattern):
                 yield from (MatchList(key, kind) for key in dict.fromkeys(keys))
@@ -112,7 +109,6 @@ class RedisEvidence:
                 return
 
     def unlist(self, found: MatchList, match: str) -> None:
-        """Remove a match from a list."""
         self._redis.one("SREM" if found.kind == "set" else "ZREM", found.key, match)
 
     def uncounted_in_statistics(self, match: str, bots: Sequence[str]) -> list[str]:

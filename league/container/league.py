@@ -147,7 +147,6 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def statistics(self) -> BotStatistics:
-        """Daily statistics of bots."""
         return BotStatistics(RedisStatisticsStore(self.redis))
 
     @cached_property
@@ -281,7 +280,6 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def standings(self) -> LadderStandings:
-        """The standings of ladders with ratings."""
         return LadderStandings(self.ladders, self.ratings, RedisStandingsVersions(self.redis))
 
     @cached_property
@@ -319,7 +317,6 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def webhooks(self) -> Webhooks:
-        """The webhooks of owners."""
         store = RedisWebhookStore(self.redis, self.options.store_now)
         return Webhooks(store, WebhookSigner(lambda: self.secret), self.jobs.wake_webhooks)
 

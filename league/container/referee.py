@@ -146,7 +146,6 @@ class RefereeContainer:
 
     @cached_property
     def processes(self) -> RedisProcesses:
-        """The heartbeats of all processes."""
         return RedisProcesses(self.redis)
 
     @cached_property

@@ -201,8 +201,6 @@ _MOST_MET: Final = 5000
 
 
 class RedisCheckStore:
-    """The store of conformance checks."""
-
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 

@@ -15,8 +15,6 @@ from records.instants import text_of
 
 
 class PlayedRounds(NamedTuple):
-    """The rounds that a ladder has."""
-
     last: int
     """The number of the last round, or 0."""
     under_way: int | None

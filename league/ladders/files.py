@@ -41,8 +41,6 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 class FileRule(NamedTuple):
-    """A rule of a file."""
-
     name: str
     verdict: AccessVerdict
     reason: str = ""

@@ -95,8 +95,6 @@ class AccessVerdict(enum.StrEnum):
 
 
 class AccessRule(NamedTuple):
-    """A rule of a ladder."""
-
     name: str
     """An owner, or `owner/bot`."""
     verdict: AccessVerdict
@@ -108,8 +106,6 @@ class AccessRule(NamedTuple):
 
 
 class LadderState(enum.StrEnum):
-    """The states of a ladder."""
-
     DRAFT = "draft"
     OPEN = "open"
     RUNNING = "running"
@@ -338,8 +334,6 @@ class EntryNews(NamedTuple):
 
 
 class RoundState(enum.StrEnum):
-    """The states of a round."""
-
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"

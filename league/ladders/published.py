@@ -52,8 +52,6 @@ class PublishedPlace(NamedTuple):
 
 
 class ResultVersion(NamedTuple):
-    """A version of the result of a season."""
-
     version: int
     """From 1."""
     at: int

@@ -97,7 +97,6 @@ always change."""
 
 
 def settings_of(ladder: Ladder) -> LadderSettings:
-    """Return the settings of a ladder."""
     found = LadderSettings(*(getattr(ladder, name) for name in LadderSettings._fields))
     return found if GAMES[ladder.game].fixed_deals is None else found._replace(deals=None)
 

@@ -33,8 +33,6 @@ MOST_ROWS: Final = 4096
 
 
 class RankedBot(NamedTuple):
-    """A bot in the standings."""
-
     standing: Standing
     rating: Rating | None
 

@@ -142,8 +142,6 @@ class LeagueEvent(NamedTuple):
 
 
 class MessageState(enum.StrEnum):
-    """The state of a message."""
-
     WAITING = "waiting"
     DELIVERED = "delivered"
     DEAD = "dead"

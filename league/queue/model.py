@@ -26,8 +26,6 @@ GROWTH: Final = 20
 
 
 class EntryState(enum.StrEnum):
-    """The state of a queue entry."""
-
     WAITING = "waiting"
     CLAIMED = "claimed"
     """Its match is being created. Bots see it as `waiting`."""

@@ -52,8 +52,6 @@ _CHANGED, _LATE = -1, -2
 
 
 class LogState(NamedTuple):
-    """The state of a preset's log."""
-
     version: int
     fitted: bool
     """Whether the published ratings are for this version."""
@@ -123,7 +121,6 @@ class RedisRatingStore:
                     renew_fields(self._redis, key, found, renewed_result)
 
     def state(self, preset: str) -> LogState:
-        """Return the state of a preset's log."""
         fields = ("version", "fitted", "model", "due")
         # The head first: a group that is added meanwhile counts as new in this fit and in the next.
         version, fitted, model, due = self._redis.one("HMGET", _key(preset, "head"), *fields)
@@ -194,7 +191,6 @@ class RedisRatingStore:
         return [raw and _rating(raw) for raw in raws]
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
-        """Return a bot's ratings in these presets."""
         raws = self._redis.run([("HGET", _key(preset, "fit"), bot) for preset in presets])
         return [raw and _rating(checked(raw)) for raw in raws]
 

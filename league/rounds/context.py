@@ -20,8 +20,6 @@ from referee.service.redis import RedisService
 
 
 class JobQueuePositions(Protocol):
-    """The positions of jobs in the queue."""
-
     def before_start(self, ladder: str) -> int | None:
         """Return how many jobs precede the one that starts a round of the ladder; `None` if none waits."""
 

@@ -130,8 +130,6 @@ class DryRun(NamedTuple):
 
 
 class RoundOpener(RoundPart):
-    """Opens rounds."""
-
     def __init__(
         self,
         context: RoundContext,

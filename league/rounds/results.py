@@ -16,8 +16,6 @@ from records.results.group_result import GroupResult
 
 
 class SeasonRounds(RoundPart):
-    """Reads the rounds of seasons."""
-
     def __init__(
         self, context: RoundContext, tables: PlannedMatches, bracket: Callable[[str, int], Bracket]
     ) -> None:

@@ -54,8 +54,6 @@ class ArchiveStatus(NamedTuple):
 
 
 class ArchiveFault(NamedTuple):
-    """An error in the archive."""
-
     where: str
     wrong: str
 

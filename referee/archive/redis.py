@@ -32,8 +32,6 @@ _SEGMENTS, _REMOVED = "kozyr:{chain}:segments", "kozyr:{chain}:removed"
 
 
 class RedisRegister:
-    """The register in Redis."""
-
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
 

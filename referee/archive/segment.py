@@ -66,8 +66,6 @@ class ArchivedMatch(NamedTuple):
 
 
 class Footer(NamedTuple):
-    """The footer of a segment."""
-
     first: int
     last: int
     previous: bytes
@@ -80,7 +78,6 @@ class Footer(NamedTuple):
     sha256: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document."""
         return {
             **self._asdict(),
             "format": FORMAT,

@@ -9,8 +9,6 @@ from records.match.session import MatchConfig
 
 
 class SegmentEntry(NamedTuple):
-    """A segment in the register."""
-
     name: str
     first: int
     last: int

@@ -67,7 +67,6 @@ class Manifest:
         self._known = ManifestState()
 
     def read(self) -> ManifestState:
-        """Return the present state."""
         version = int(self._redis.one("HGET", INDEX_KEY, "version") or 0)
         if version != self._known.version:
             version, state = self._redis.one("HMGET", INDEX_KEY, "version", "state")

@@ -45,8 +45,6 @@ class IndexFile(NamedTuple):
 
 
 class RowGroups(NamedTuple):
-    """The row groups of a file."""
-
     metadata: Any
     """Arrow's metadata."""
     firsts: list[bytes]

@@ -50,14 +50,12 @@ class TableWriter:
         self._waiting = self._written = 0
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Append rows."""
         for row in rows:
             self._rows.append(row)
             if len(self._rows) == _BATCH:
                 self._convert()
 
     def append(self, table: pa.Table) -> None:
-        """Append the rows of a table."""
         self._tables.append(table)
         self._waiting += len(table)
         if self._waiting >= self._most:

@@ -21,8 +21,6 @@ DUMPS_KEY: Final = "kozyr:{chain}:dumps"
 
 
 class RedisDumps:
-    """The dumps in Redis."""
-
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 

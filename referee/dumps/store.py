@@ -24,8 +24,6 @@ class FileKind(enum.StrEnum):
 
 
 class DumpFile(NamedTuple):
-    """A file of a dump."""
-
     name: str
     """Its public name; empty until the dump is published."""
     object: str
@@ -39,8 +37,6 @@ class DumpFile(NamedTuple):
 
 
 class Dump(NamedTuple):
-    """A published dump."""
-
     month: str
     made: int
     """When it was published, in ms since 1970."""

@@ -44,8 +44,6 @@ class GroupKind(enum.StrEnum):
 
 
 class GroupStatus(enum.StrEnum):
-    """The status of a group."""
-
     RUNNING = "running"
     OVER = "over"
     ABORTED = "aborted"

@@ -39,8 +39,6 @@ _OPEN: Final = "kozyr:groups:open"
 
 
 class RedisGroupStore:
-    """Duplicate groups in Redis."""
-
     def __init__(self, redis: Redis, index: ArchiveIndex | None = None) -> None:
         self.redis, self._index = redis, index
 

@@ -35,8 +35,6 @@ _MOST: Final = 500
 
 
 class RedisChain:
-    """The chain of records in Redis."""
-
     def __init__(self, redis: Redis, index: ArchiveIndex | None = None) -> None:
         """`index` has the places of archived records."""
         self.redis, self._index = redis, index

@@ -33,8 +33,6 @@ lasts. Our client pauses for 5 s at most."""
 
 
 class ProcessKind(enum.StrEnum):
-    """The kind of a process."""
-
     API = "api"
     CLOCK = "clock"
     WORKER = "worker"
@@ -113,8 +111,6 @@ PROCESSES_KEY: Final = "kozyr:{service}:processes"
 
 
 class RedisProcesses:
-    """The heartbeats of all processes in Redis."""
-
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 

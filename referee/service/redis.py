@@ -35,8 +35,6 @@ _MEMORY: Final = re.compile(rb"^(used_memory|maxmemory):(\d+)\r?$", re.MULTILINE
 
 
 class RedisService:
-    """The state of the service in Redis."""
-
     def __init__(
         self, redis: Redis, store: RedisMatchStore, disk: Callable[[], Space] = lambda: Space.AMPLE
     ) -> None:

@@ -33,8 +33,6 @@ _WAITING: Final = 256
 
 
 class RedisLoad:
-    """The load of the service."""
-
     def __init__(
         self,
         redis: Redis,

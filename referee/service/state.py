@@ -9,8 +9,6 @@ from records.instants import text_of
 
 
 class ServiceState(enum.StrEnum):
-    """What the service does."""
-
     RUNNING = "running"
     DRAINING = "draining"
     """Matches, groups and rounds are played to their end. Nothing new is created."""

@@ -70,7 +70,6 @@ class ArchivedMatches(Protocol):
 
 
 def match_key(match: str) -> bytes:
-    """Return the key of a match's places."""
     return f"=m {match}".encode()
 
 

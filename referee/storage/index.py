@@ -92,8 +92,6 @@ class MatchPage(NamedTuple):
 
 
 class BotMatches(NamedTuple):
-    """The matches of a bot."""
-
     epoch: bytes
     """Eight bytes that stay as long as the stored data do."""
     active: list[str]

@@ -114,8 +114,6 @@ def clock_key(bucket: str) -> str:
 
 
 class RedisMatchStore:
-    """Matches in Redis."""
-
     def __init__(self, redis: Redis, archived: ArchivedMatches | None = None) -> None:
         """`archived` reads matches that have moved to the archive; without it there are none."""
         self.redis, self._archived = redis, archived

@@ -58,8 +58,6 @@ _EPOCH_RUN: Final = "kozyr:epoch-run"
 
 
 class RedisMatchIndex:
-    """The index of matches in Redis."""
-
     def __init__(
         self,
         redis: Redis,

@@ -30,15 +30,11 @@ class UnreadableBackup(BadBackup):
 
 
 class BackedUpFile(NamedTuple):
-    """A file of a backup."""
-
     size: int
     sha256: str
 
 
 class BackupManifest(NamedTuple):
-    """The contents of a backup."""
-
     created: str
     """ISO 8601, UTC."""
     release: str
@@ -68,7 +64,6 @@ class BackupManifest(NamedTuple):
         return any(name.startswith(INDEX) for name in self.files)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the manifest as its file has it."""
         files = {name: file._asdict() for name, file in sorted(self.files.items())}
         return {"format": FORMAT, **self._asdict(), "files": files}
 

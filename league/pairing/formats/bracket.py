@@ -25,8 +25,6 @@ class BracketNode(NamedTuple):
 
 
 class BracketStage(NamedTuple):
-    """A stage of the bracket."""
-
     nodes: tuple[BracketNode, ...]
     byes: tuple[Entrant, ...]
 

@@ -55,8 +55,6 @@ class SeasonMeeting(NamedTuple):
 
 
 class SeasonRound(NamedTuple):
-    """A round of a season."""
-
     number: int
     entrants: tuple[str, ...]
     """The ids of the bots that could play, in the order of the format's seeds."""
