@@ -19,8 +19,8 @@ from prometheus_client.registry import Collector
 from records.errors import RefereeError
 from records.match.loaded_match import MoveResult
 from referee.after_commit import AfterCommitStep
-from referee.service.load import ServiceLoad
 from referee.service.readiness import Readiness
+from referee.service.redis_load import ServiceLoad
 
 if TYPE_CHECKING:
     from api.services import Services

@@ -7,7 +7,7 @@ from typing import Final
 
 from bots.house import HOUSE_BOTS as HOUSE_BOTS
 from bots.thinking import Thinkers
-from referee.service.load import ThinkingLoad
+from referee.service.redis_load import ThinkingLoad
 
 
 class ThinkingTally:

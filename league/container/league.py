@@ -60,7 +60,7 @@ from league.watching.service import RequestWatch
 from records.names import renewed_result
 from redisio.rate_counters import RedisRateCounters
 from referee.after_commit import AfterCommitStep
-from referee.archive.store import Leftovers
+from referee.archive.redis import Leftovers
 from referee.archive_index.index import Renewals
 from referee.feed import Feed
 from referee.service.admission import admits

@@ -20,8 +20,7 @@ from referee.after_commit import AfterCommit
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.reader import ArchiveReader
-from referee.archive.redis import RedisRegister
-from referee.archive.store import Leftovers
+from referee.archive.redis import Leftovers, RedisRegister
 from referee.archive_index.index import ArchiveIndex, Renewals
 from referee.archive_index.manifest import Manifest
 from referee.byte_cache import ByteCache

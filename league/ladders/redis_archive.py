@@ -36,7 +36,7 @@ class ArchivedLadders:
     def __init__(self, redis: Redis, index: ArchiveIndex) -> None:
         self._redis, self._index = redis, index
 
-    # 1. Shares leave with their matches (`referee.archive.store.Leftovers`)
+    # 1. Shares leave with their matches (`referee.archive.redis.Leftovers`)
 
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
         units = [(match.ladder, match.group_id) for match in matches if match.ladder is not None]

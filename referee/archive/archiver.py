@@ -15,9 +15,8 @@ from records.match.record import Record
 from records.match.session import Status
 from records.match.snapshot import Snapshot
 from referee.archive import segment as format_
-from referee.archive.redis import RedisRegister, waiting
+from referee.archive.redis import Leftovers, RedisRegister, SegmentEntry, waiting
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
-from referee.archive.store import Leftovers, SegmentEntry
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 from referee.object_store import ArchiveAway, ObjectMissing, Objects
 from referee.proofs.redis import RedisChain

@@ -1,4 +1,4 @@
-"""The register of the archive in Redis. It lies in the slot of the chain.
+"""The register of the archive in Redis, and what finished matches leave besides. It lies in the slot of the chain.
 
 kozyr:{chain}:archived  string  number of the last archived record
 kozyr:{chain}:segments  list    the segments (JSON), in chain order
@@ -8,8 +8,8 @@ kozyr:{chain}:removed   string  number of segments of which Redis holds nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
 
@@ -19,7 +19,6 @@ from records.match.snapshot import Snapshot
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.archive.store import SegmentEntry
 from referee.proofs.redis import ARCHIVED, IDS, RedisChain
 from referee.storage.index import facets
 from referee.storage.redis import RedisMatchStore, clock_key, finished_key
@@ -29,6 +28,28 @@ APPEND: Final = Script("referee.archive", "archive_append.lua")
 REMOVE: Final = Script("referee.archive", "archive_remove.lua")
 REMOVED: Final = Script("referee.archive", "archive_removed.lua")
 _SEGMENTS, _REMOVED = "kozyr:{chain}:segments", "kozyr:{chain}:removed"
+_CHUNK: Final = 256
+
+
+class SegmentEntry(NamedTuple):
+    name: str
+    first: int
+    last: int
+    records: int
+    size: int
+    """Bytes."""
+    ended: int
+    """The last end of its matches, in ms since 1970."""
+
+
+class Leftovers(Protocol):
+    """What a package stores about finished matches, and moves to the index with them."""
+
+    def entries(self, matches: Sequence[MatchConfig]) -> Mapping[bytes, bytes]:
+        """Return the entries of the index that replace what Redis has."""
+
+    def remove(self, entries: Mapping[bytes, bytes]) -> None:
+        """Remove from Redis what these entries contain, except where it changed meanwhile."""
 
 
 class RedisRegister:
@@ -77,9 +98,6 @@ class RedisRegister:
         for run in (commands, [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]):
             for answer in self.redis.run(run):
                 checked(answer)
-
-
-_CHUNK: Final = 256
 
 
 def waiting(

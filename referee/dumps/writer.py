@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from records.chain import digest, leads_to
-from referee.archive.redis import RedisRegister, waiting
+from referee.archive.redis import RedisRegister, SegmentEntry, waiting
 from referee.archive.segment import TAIL, BadSegment, Footer, lines_of, parse_footer, parse_match
-from referee.archive.store import SegmentEntry
 from referee.dumps import months
 from referee.dumps.redis import RedisDumps
 from referee.dumps.rows import ChainedRecord

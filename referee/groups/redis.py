@@ -114,7 +114,7 @@ class RedisGroupStore:
         else:
             self.redis.one("ZADD", _OPEN, at, group)
 
-    # `referee.archive.store.Leftovers`
+    # `referee.archive.redis.Leftovers`
 
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
         groups = list(dict.fromkeys(match.group.id for match in matches if match.group is not None))

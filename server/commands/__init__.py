@@ -26,7 +26,7 @@ COMMANDS: Final = (
     ("enable", "admin:enable", "Enable a disabled bot or owner."),
     (
         "healthy",
-        "healthy:healthy",
+        "processes:healthy",
         "Exit with status 0 if the process of this KIND on this host works, else with 1.",
     ),
     ("new-league", "new_league:new_league", "Begin a new league where the old one was lost."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,8 @@ from server.commands.shared import attached_settings, plainly
 if TYPE_CHECKING:
     from server.config.settings import Settings
     from server.embedded import EmbeddedRedis
+
+UNHEALTHY = 1
 
 
 @click.command()
@@ -131,3 +134,31 @@ def _check_data(settings: Settings) -> None:
 
     with contextlib.suppress(RedisError):
         claim_first(connected(settings), settings)
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(["api", "clock", "worker"]))
+@plainly
+def healthy(kind: str) -> None:
+    """Exit with status 0 if the process of this KIND on this host works, else with 1.
+
+    The API must answer GET /healthz. The clock and the workers must have sent a heartbeat within KOZYR_SILENT_S
+    seconds. While Redis is away, nothing is known of them and the status is 0: a restart would not help.
+    """
+    from server.config.settings import load
+
+    settings = load()
+    if kind == "api":
+        from server.probe import answers
+
+        well = answers(settings.url, settings.silent_s)
+    else:
+        from redisio.connection import Redis
+        from server.embedded import attached
+        from server.heartbeats import beats_here
+
+        found = attached(settings)
+        well = beats_here(Redis(found.redis_address, cluster=found.redis_cluster), kind, found.silent_s)
+    if not well:
+        echo(f"kozyr: the {kind} on this host is not healthy", err=True)
+        sys.exit(UNHEALTHY)

@@ -9,7 +9,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from api.app import create_app
-from referee.service.load import ServiceLoad, ThinkingLoad
+from referee.service.redis_load import ServiceLoad, ThinkingLoad
 from tests.api.conftest import ApiWorld, metrics_of
 
 LOAD = ServiceLoad(

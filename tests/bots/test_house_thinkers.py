@@ -11,7 +11,7 @@ from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts, HouseVersions
 from league.errors import NoSuchBot
 from redisio.connection import Redis
-from referee.service.load import ServiceLoad, ThinkingLoad
+from referee.service.redis_load import ServiceLoad, ThinkingLoad
 from server.house import HOUSE_BOTS, THINKERS, ThinkingTally
 from server.processes import ThinkingReport
 

@@ -21,9 +21,9 @@ import yaml
 
 from api.app import create_app
 from api.services import Services
-from referee.service.load import NO_LOAD, ThinkingLoad
 from referee.service.processes import Heartbeat, Process, ProcessKind
 from referee.service.readiness import KnownState, Thresholds, judged
+from referee.service.redis_load import NO_LOAD, ThinkingLoad
 from tests.api.conftest import compose
 
 ROOT = Path(__file__).resolve().parents[2]

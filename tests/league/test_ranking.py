@@ -11,8 +11,7 @@ from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.ranking import Rank, RoundLine, RoundLineKind, SeasonEntry, SeasonResults
 from league.pairing.formats.round_robin import RoundRobin
-from league.pairing.formats.swiss import Swiss
-from league.pairing.formats.swiss_score import shares
+from league.pairing.formats.swiss import Swiss, shares
 from league.pairing.formats.versus import Versus
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from tests.league.test_formats import entrants, field, outcome, round_of

@@ -6,14 +6,12 @@ import pytest
 
 from records.match.session import Status
 from redisio.connection import Redis
-from referee.archive.redis import RedisRegister
-from referee.archive.store import SegmentEntry
+from referee.archive.redis import RedisRegister, SegmentEntry
 from referee.archive_index.manifest import Manifest
 from referee.archive_index.parquet import IndexFile
 from referee.dumps.months import end_of
 from referee.dumps.redis import RedisDumps
-from referee.service.load import NO_LOAD, ServiceLoad, ThinkingLoad
-from referee.service.redis_load import RedisLoad
+from referee.service.redis_load import NO_LOAD, RedisLoad, ServiceLoad, ThinkingLoad
 from referee.storage.redis import finished_key
 from tests.referee.world import T0, ManualClock, World, house
 
