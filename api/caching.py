@@ -6,15 +6,13 @@ from typing import Final
 
 from flask import Response, request
 
-from api.contract.describe import ResponseSpec
+from api.contract.describe import ResponseSpec, header
 from api.http.compression import KeptBody, KeptResponse
 from api.schemas.common import Json
 
 REVALIDATED: Final = "public, no-cache"
 """Caches may keep it and ask each time whether it is current. Even records change, when a match is voided."""
-ETAG: Final[dict[str, Json]] = {
-    "ETag": {"description": "For `If-None-Match`", "schema": {"type": "string"}, "required": True}
-}
+ETAG: Final[dict[str, Json]] = {"ETag": header("For `If-None-Match`", required=True)}
 UNCHANGED: Final = ResponseSpec("Unchanged since the `ETag` in `If-None-Match`")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import structlog
@@ -13,7 +14,7 @@ from api.http.own import is_own
 from api.limits.rates import CountedRequest
 from api.limits.rates import headers as rate_headers
 from api.problems import reply_of
-from api.watching import note_watched
+from league.watching.service import WatchedRequest
 from referee.after_commit import AfterCommitStep
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from api.limits.refusals import Refusals
     from api.metrics import Metrics
     from api.services import Services
+
 
 log = structlog.get_logger("kozyr.api")
 
@@ -123,3 +125,39 @@ def reply_to(error: Exception, services: Services, request_id: str) -> HttpReply
     if problem.code == "internal_error":
         log.error("internal error", request_id=request_id, exc_info=error)
     return reply_of(problem, request_id)
+
+
+_MOST_SENT: Final = 2_000
+"""How many bytes of a request are logged."""
+_MOST_RECEIVED: Final = 8_000
+"""How many bytes of a response are logged."""
+
+
+def note_watched(services: Services, environ: WSGIEnvironment, status: int, body: bytes) -> None:
+    """Log a request of a bot's loop and its response, if the bot is watched. Headers, and so tokens, are not logged."""
+    bot: str | None = environ.get("kozyr.whom")
+    if bot is None or bot not in services.watch.bots:
+        return
+    query = environ.get("QUERY_STRING", "")
+    services.watch.note(
+        bot,
+        WatchedRequest(
+            services.watch.now(),
+            round((time.monotonic() - environ["kozyr.began"]) * 1000, 1),
+            environ["REQUEST_METHOD"],
+            environ["PATH_INFO"] + (f"?{query[:500]}" if query else ""),
+            status,
+            _sent(environ),
+            _text(body[:_MOST_RECEIVED]),
+        ),
+    )
+
+
+def _sent(environ: WSGIEnvironment) -> str:
+    """Return the beginning of the request's body, which has been read; empty for one that came in pieces."""
+    body = environ["wsgi.input"]
+    return _text(body.getvalue()[:_MOST_SENT]) if isinstance(body, BytesIO) else ""
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "replace")

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response, request
 
-from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
+from api.contract.describe import CURSOR, GOES_ON, ResponseSpec, header
 from api.host_and_accept import chosen
 from api.schemas.common import Json, ref
 from api.wire import CSV, JSON, answer, query_of
@@ -25,10 +25,7 @@ def table_of(description: str, schema: str) -> ResponseSpec:
     content: Mapping[str, Json] = {JSON: ref(schema), CSV: {"type": "string"}}
     headers = {
         **GOES_ON,
-        "Content-Disposition": {
-            "description": "The name of the file, if it is a table",
-            "schema": {"type": "string"},
-        },
+        "Content-Disposition": header("The name of the file, if it is a table"),
     }
     return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=headers)
 

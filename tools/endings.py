@@ -26,7 +26,7 @@ from engine.match import Match, deck_text
 from records.endings.lines import EndingLines
 from records.endings.model import ExactEnding
 from records.endings.sets import NAMES, endings_of
-from records.endings.solved import solved
+from records.endings.study import solved
 from records.match.session import table_of
 
 VERSION: Final = 1

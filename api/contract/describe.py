@@ -39,18 +39,22 @@ CHALLENGE: Final = (
 """Why a casual match or group is not created."""
 
 
+def header(description: str, schema: Json | None = None, *, required: bool = False) -> Json:
+    """Return a header of a response, by default a text."""
+    return {
+        "description": description,
+        "schema": schema or {"type": "string"},
+        **({"required": True} if required else {}),
+    }
+
+
 PLAYER: Final = "player"
 """The tag of the operations that a bot needs to play, beside that of their resource."""
 
-LOCATION: Final[Mapping[str, Json]] = {
-    "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}, "required": True}
-}
+LOCATION: Final[Mapping[str, Json]] = {"Location": header("The URL of the new resource", required=True)}
 CURSOR: Final = "Kozyr-Cursor"
 GOES_ON: Final[Mapping[str, Json]] = {
-    CURSOR: {
-        "description": "The `cursor` of the next page; absent on the last page",
-        "schema": {"type": "string"},
-    }
+    CURSOR: header("The `cursor` of the next page; absent on the last page")
 }
 """The cursor header of lists whose body has no place for a cursor."""
 
@@ -232,10 +236,10 @@ def _kinds(answer: ResponseSpec) -> Sequence[str]:
 
 def _keyed(answer: ResponseSpec) -> ResponseSpec:
     replayed = {
-        "Idempotency-Replayed": {
-            "description": "Present if this is the stored response to an earlier request with this key",
-            "schema": {"type": "string", "const": "true"},
-        }
+        "Idempotency-Replayed": header(
+            "Present if this is the stored response to an earlier request with this key",
+            {"type": "string", "const": "true"},
+        )
     }
     return answer._replace(headers={**(answer.headers or {}), **replayed})
 
@@ -248,21 +252,11 @@ _RATE: Final[Mapping[str, Json]] = {
     name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit-Policy", "RateLimit")
 }
 _RETRY_AFTER: Final[Json] = {
-    "Retry-After": {
-        "description": "Seconds to wait before retrying",
-        "schema": {"type": "integer", "minimum": 0},
-        "required": True,
-    }
+    "Retry-After": header("Seconds to wait before retrying", {"type": "integer", "minimum": 0}, required=True)
 }
 _HEADERS: Final[Mapping[int, Json]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
-    416: {
-        "Content-Range": {
-            "description": "The size of the file, as in `bytes */4096`",
-            "schema": {"type": "string"},
-            "required": True,
-        }
-    },
+    416: {"Content-Range": header("The size of the file, as in `bytes */4096`", required=True)},
     429: {**_RETRY_AFTER, **_RATE},
     503: _RETRY_AFTER,
 }

@@ -14,7 +14,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 
 from api.contract import observations
-from api.contract.describe import PLAYER, document_of, problem_example, problems_response
+from api.contract.describe import PLAYER, document_of, header, problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.for_bots import bot_document
 from api.contract.shared_components import share_components
@@ -72,19 +72,23 @@ SERVERS: Final[list[Json]] = [
     {"url": "http://127.0.0.1:8000", "description": "A service started with `make run`"},
 ]
 _PATH: Final[dict[str, Json]] = {
-    "match": {"description": "A match's id", "schema": {"type": "string", "minLength": 1}},
-    "owner": {"description": "The owner's name", "schema": {"type": "string", "minLength": 1}},
-    "bot": {"description": "The bot's name", "schema": {"type": "string", "minLength": 1}},
-    "other_owner": {"description": "The other bot's owner", "schema": {"type": "string", "minLength": 1}},
-    "other": {"description": "The other bot's name", "schema": {"type": "string", "minLength": 1}},
-    "game": {"description": "The game's id", "schema": {"type": "string", "minLength": 1}},
-    "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
-    "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
-    "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
-    "webhook": {"description": "A webhook's id", "schema": {"type": "string", "minLength": 1}},
-    "message": {"description": "A message's id", "schema": {"type": "string", "minLength": 1}},
-    "month": {"description": "A month, as in `2026-11`", "schema": {"type": "string", "minLength": 1}},
-    "file": {"description": "The name of a file", "schema": {"type": "string", "minLength": 1}},
+    name: {"description": description, "schema": {"type": "string", "minLength": 1}}
+    for name, description in {
+        "match": "A match's id",
+        "owner": "The owner's name",
+        "bot": "The bot's name",
+        "other_owner": "The other bot's owner",
+        "other": "The other bot's name",
+        "game": "The game's id",
+        "group": "A duplicate group's id",
+        "token": "A token's id, not its text",
+        "ladder": "A ladder's id",
+        "webhook": "A webhook's id",
+        "message": "A message's id",
+        "month": "A month, as in `2026-11`",
+        "file": "The name of a file",
+    }.items()
+} | {
     "action": {
         "description": "The action",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
@@ -103,18 +107,15 @@ _BEARER: Final = (
     "operation requires. Owners' tokens have `challenge`, `read` and `league`; bots' `play`, `challenge` and `read`."
 )
 _HEADERS: Final[Json] = {
-    "X-Request-Id": {
-        "description": "Identifies this request in the service's logs",
-        "schema": {"type": "string"},
-    },
-    "RateLimit-Policy": {
-        "description": "The limit that this request counts against: `q` requests in `w` seconds",
-        "schema": {"type": "string", "examples": ['"requests";q=3000;w=60']},
-    },
-    "RateLimit": {
-        "description": "The requests left (`r`) and the seconds until the window ends (`t`)",
-        "schema": {"type": "string", "examples": ['"requests";r=2991;t=42']},
-    },
+    "X-Request-Id": header("Identifies this request in the service's logs"),
+    "RateLimit-Policy": header(
+        "The limit that this request counts against: `q` requests in `w` seconds",
+        {"type": "string", "examples": ['"requests";q=3000;w=60']},
+    ),
+    "RateLimit": header(
+        "The requests left (`r`) and the seconds until the window ends (`t`)",
+        {"type": "string", "examples": ['"requests";r=2991;t=42']},
+    ),
 }
 
 

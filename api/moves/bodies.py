@@ -14,9 +14,8 @@ from api.problems import Problem
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.waits import bounded
 from api.wire import is_whole
-from records.match.facts import MOST_COUNT, MOST_THOUGHTS, USAGE, MoveFacts
 from records.match.log import MOST_NOTE, is_note
-from records.match.move_requests import MoveRequest
+from records.match.move_requests import MOST_COUNT, MOST_THOUGHTS, USAGE, MoveFacts, MoveRequest
 from records.words.reading import MENDINGS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from flask import Response, request
 
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
-from api.contract.describe import ResponseSpec, describe
+from api.contract.describe import ResponseSpec, describe, header
 from api.problems import Problem
 from api.schemas.common import Json
 from api.schemas.dumps import DumpListSchema
@@ -36,19 +36,13 @@ _BYTES: Final[Json] = {"type": "string", "format": "binary"}
 _FILE: Final = dict.fromkeys(dict.fromkeys(_TYPES.values()), _BYTES)
 _RANGES: Final[dict[str, Json]] = {
     **ETAG,
-    "Accept-Ranges": {
-        "description": "`Range` may ask for a part",
-        "schema": {"type": "string", "const": "bytes"},
-        "required": True,
-    },
+    "Accept-Ranges": header(
+        "`Range` may ask for a part", {"type": "string", "const": "bytes"}, required=True
+    ),
 }
 _PART: Final[dict[str, Json]] = {
     **_RANGES,
-    "Content-Range": {
-        "description": "Which bytes these are, and the size of the file",
-        "schema": {"type": "string"},
-        "required": True,
-    },
+    "Content-Range": header("Which bytes these are, and the size of the file", required=True),
 }
 _RANGE: Final[Json] = {
     "name": "Range",

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
-from api.contract.describe import ResponseSpec, describe
+from api.contract.describe import ResponseSpec, describe, header
 from api.problems import Problem
 from api.schemas.games import GameInLanguage, GameListSchema, GameSchema
 from api.schemas.responses import dump
@@ -42,16 +42,10 @@ def list_games() -> Response:
             "The game, with rules in the language of `Accept-Language`, English or Russian",
             "Game",
             headers={
-                "Content-Language": {
-                    "description": "The language of `rules_text`",
-                    "schema": {"type": "string", "enum": list(LANGUAGES)},
-                    "required": True,
-                },
-                "Vary": {
-                    "description": "The response depends on `Accept-Language`",
-                    "schema": {"type": "string"},
-                    "required": True,
-                },
+                "Content-Language": header(
+                    "The language of `rules_text`", {"type": "string", "enum": list(LANGUAGES)}, required=True
+                ),
+                "Vary": header("The response depends on `Accept-Language`", required=True),
                 **ETAG,
             },
         ),

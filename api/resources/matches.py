@@ -15,9 +15,16 @@ from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
-from api.schemas.facts import FactsOfSeat, MatchFactsSchema
 from api.schemas.frames import FramesQuery
-from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
+from api.schemas.matches import (
+    EventsQuery,
+    FactsOfSeat,
+    JoinSchema,
+    MatchesQuery,
+    MatchFactsSchema,
+    NewMatchSchema,
+    RecordsQuery,
+)
 from api.schemas.responses import dump
 from api.services import Services, services
 from api.tables import columns, table, table_of

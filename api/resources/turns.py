@@ -9,7 +9,7 @@ from typing import Final
 from api import waits
 from api.blueprint import Blueprint
 from api.contract.describe import CURSOR as CURSOR_HEADER
-from api.contract.describe import ResponseSpec, describe, query
+from api.contract.describe import ResponseSpec, describe, header, query
 from api.schemas.common import CURSOR, ref
 from api.schemas.turns import MOST_IN_QUERY
 from api.wire import JSON
@@ -22,9 +22,7 @@ def _in_words(description: str, schema: str) -> ResponseSpec:
     return ResponseSpec(
         f"{description}; by `Accept: text/plain` in words, in the language of `Accept-Language`",
         content={JSON: ref(schema), "text/plain": {"type": "string"}},
-        headers={
-            CURSOR_HEADER: {"description": "The `since` of a response in words", "schema": {"type": "string"}}
-        },
+        headers={CURSOR_HEADER: header("The `since` of a response in words")},
     )
 
 

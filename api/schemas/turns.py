@@ -28,8 +28,8 @@ from api.schemas.common import (
     text,
     whole,
 )
-from records.match.facts import MOST_COUNT, MOST_THOUGHTS
 from records.match.log import MOST_NOTE, NOTE_PATTERN, is_note
+from records.match.move_requests import MOST_COUNT, MOST_THOUGHTS
 from records.words.reading import MENDINGS
 
 MOST_TURN: Final = 10**9

@@ -10,7 +10,7 @@ from bots.house import HOUSE_BOTS
 from engine.relabelling import ALL_RELABELLINGS, Suits, undone
 from kozyr.local.match import BotAnswer, BotQuestion, Chair, NoAnswer
 from kozyr_client.facts import facts_field
-from records.match.facts import USAGE
+from records.match.move_requests import USAGE
 from records.match.relabelled import relabelled_move
 from records.words.reading import MENDINGS, UnclearMove, read_move
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from records.match.facts import USAGE
+from records.match.move_requests import USAGE
 from records.results.group_statistics import Estimate, GroupStatistics, per_deal
 from records.results.points import Tally
 from records.results.record_fields import dealt, group_of

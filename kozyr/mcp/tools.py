@@ -19,10 +19,10 @@ from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
 from kozyr_client.facts import facts_field
 from records.match.assist import LIST, Assist, MoveForm, shown_moves
 from records.words.digest import digest
-from records.words.moves import move_lines
 from records.words.outcome import finished_text
 from records.words.phrases import PHRASES
 from records.words.reading import UnclearMove, WrittenMoves, read_move, spellings
+from records.words.turn import move_lines
 
 WAIT_S: Final = 45.0
 """How long a call waits at most, in seconds. Many clients give up after 60."""

@@ -26,7 +26,7 @@ from typing import Any, Final
 import orjson
 
 from league.fitness.model import DAY_S, KEPT_DAYS
-from records.match.facts import MoveFacts
+from records.match.move_requests import MoveFacts
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script

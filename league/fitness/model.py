@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from records.match.clock import ClockRule
-from records.match.facts import USAGE
+from records.match.move_requests import USAGE
 
 _SPLIT: Final = 16
 _SPLIT_BITS: Final = 4
@@ -203,7 +203,7 @@ TOTALS: Final = (
     *("matches", "deals", "moves", "won", "no_shows", "disconnected", "too_slow", "resigned"),
     *("refused", "late", "mended", "told", "told_deals", *USAGE),
 )
-"""What is summed up by preset. `api.schemas.league.models` describes each."""
+"""What is summed up by preset. `api.schemas.league.ratings` describes each."""
 
 
 class MatchTotals(NamedTuple):

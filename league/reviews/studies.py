@@ -19,8 +19,7 @@ import orjson
 
 from bots.solver import HiddenCards, Unsolvable
 from league.errors import TooManyReviews
-from records.endings.solved import SolvedPosition
-from records.endings.study import Study, study_of
+from records.endings.study import SolvedPosition, Study, study_of
 from records.match.loaded_match import LoadedMatch
 from records.match.session import match_of
 from redisio.connection import Redis

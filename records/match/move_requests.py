@@ -7,14 +7,36 @@ The functions are pure, except that they read the logs of earlier deals when the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.registry import GAMES
 from records.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
-from records.match.facts import MoveFacts
 from records.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from records.match.session import MatchSession
 from records.match.snapshot import Snapshot
+
+MOST_THOUGHTS: Final = 8192
+"""The longest thoughts on a move, in bytes of UTF-8."""
+MOST_COUNT: Final = 10**9
+"""The highest number of tokens, and of millionths of a dollar, of a move."""
+USAGE: Final = ("input_tokens", "output_tokens", "cost_micro_usd")
+
+
+class MoveFacts(NamedTuple):
+    """What a bot reports about a move. `None` is unknown."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_micro_usd: int | None = None
+    mended: tuple[str, ...] = ()
+    """The mendings with which its client read the move (`records.words.reading`)."""
+    thoughts: str = ""
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """The known figures by name."""
+        return {name: value for name in USAGE if (value := getattr(self, name)) is not None}
+
 
 Logs = Callable[[], list[str]]
 """Returns the logs of all deals so far, the one in progress last."""

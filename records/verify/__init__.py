@@ -33,8 +33,7 @@ A completely invented record, secret included, can be flawless. Its signature pr
 
 from __future__ import annotations
 
-from records.verify.finding import Finding
-from records.verify.form import check_form
+from records.verify.form import Finding, check_form
 from records.verify.outcome import check_outcome, check_places
 from records.verify.play import replayed
 from records.verify.proof import Neighbours, check_proof

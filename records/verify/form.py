@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from records.ids import is_match_id
 from records.instants import ms_of, text_of
@@ -13,7 +14,27 @@ from records.match.assist import ASSISTS, LIST
 from records.match.log import MOST_NOTE, is_note
 from records.match.record import BESIDE, FORMAT
 from records.match.session import Ending
-from records.verify.finding import Finding, shown
+
+
+class Finding(NamedTuple):
+    """One error in a record."""
+
+    where: str
+    """The path in the document, as in `moves[17].ms`; empty for the document itself."""
+    wrong: str
+    """What is wrong there."""
+    right: str
+    """What would be right."""
+
+    def __str__(self) -> str:
+        return f"{self.where or 'the record'}: {self.wrong}; expected {self.right}"
+
+
+def shown(value: object) -> str:
+    """Return a JSON value for use in a sentence, shortened if it is long."""
+    text = json.dumps(value, ensure_ascii=False, default=repr)
+    return text if len(text) <= 100 else text[:97] + "…"
+
 
 Form = Callable[[str, object], Iterator[Finding]]
 _BOT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}/[a-z0-9][a-z0-9-]{0,31}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.game import CHANCE
 from records.instants import ms_of
-from records.verify.finding import Finding, shown
+from records.verify.form import Finding, shown
 from records.verify.play import ReplayedMatch, sides_left
 from records.verify.table import AgreedTable
 

@@ -9,7 +9,7 @@ from typing import Any
 from engine.game import CHANCE, Move, Refusal
 from engine.match import Match, MatchState, parse_deck
 from records.match.continuation import Continuation
-from records.verify.finding import Finding, shown
+from records.verify.form import Finding, shown
 from records.verify.table import AgreedTable
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from records.chain import GENESIS, chained, digest, is_signed, leads_to
-from records.verify.finding import Finding, shown
+from records.verify.form import Finding, shown
 
 _FORMS: Final = {"previous": 64, "link": 64, "key": 64, "signature": 128}
 _SIGNED: Final = frozenset({"key", "signature"})

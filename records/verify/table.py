@@ -16,7 +16,7 @@ from records.match.assist import LIST
 from records.match.clock import ClockRule
 from records.match.continuation import Continuation
 from records.match.record import plain_preset_of, preset_of, rules_of
-from records.verify.finding import Finding, shown
+from records.verify.form import Finding, shown
 
 HOUSE: Final = "house/"
 """The prefix of the names of house bots, which the service asks itself and whose clocks don't run."""

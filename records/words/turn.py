@@ -13,13 +13,31 @@ from typing import Any, Final
 from engine.cards import SUITS
 from engine.game import Game
 from engine.registry import GAMES
-from records.match.assist import shown_moves
+from records.match.assist import LETTERS, MoveForm, shown_moves
 from records.page.language import languages
 from records.page.words import TableText
 from records.words.fields import FieldKind, by_suits, kinds_of, label, seat_text, value_text
-from records.words.moves import move_lines
 from records.words.past import seen_cards, since_own_move
 from records.words.phrases import PHRASES
+
+BETWEEN: Final = " | "
+
+
+def move_lines(language: str, forms: Sequence[MoveForm]) -> list[str]:
+    """Return lines that state exactly these moves."""
+    single = [form.move for form in forms if not form.cards]
+    several = [_line(language, form) for form in forms if form.cards]
+    return [*([BETWEEN.join(single)] if single else []), *several]
+
+
+def _line(language: str, form: MoveForm) -> str:
+    words = PHRASES[language]
+    sets = [
+        words["set" if letter == LETTERS[0] else "another"].format(letter=letter, cards=by_suits(cards))
+        for letter, cards in form.cards.items()
+    ]
+    return ", ".join([form.move, *sets])
+
 
 Json = Mapping[str, Any]
 MOST_EVENTS: Final = 24

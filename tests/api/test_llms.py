@@ -11,8 +11,8 @@ from engine.registry import GAMES
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from records.match.assist import factored
 from records.match.clock import PACES
-from records.words.moves import move_lines
 from records.words.phrases import PHRASES
+from records.words.turn import move_lines
 from tests.api.conftest import ApiWorld
 from tests.support.tokens import estimated_tokens
 

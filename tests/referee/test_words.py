@@ -14,10 +14,9 @@ from engine.registry import GAMES
 from records.match.assist import factored
 from records.words.digest import digest
 from records.words.fields import by_suits
-from records.words.moves import move_lines
 from records.words.past import with_past
 from records.words.phrases import LANGUAGES, language_of
-from records.words.turn import turn_text
+from records.words.turn import move_lines, turn_text
 from tests.engine.dealing import deck_for, played
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay, legal_texts, lines

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from league.ladders.schedule import Schedule
 from web.languages import languages
-from web.schedules import DAYS, in_words
+from web.templating import DAYS, in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUES = [path for folder in ("records/page", "web") for path in (ROOT / folder).glob("locale/ru/*.po")]

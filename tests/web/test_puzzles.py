@@ -11,7 +11,7 @@ from engine.game import NOBODY
 from records.endings.lines import is_puzzle, lines_of
 from records.endings.model import ExactEnding
 from records.endings.sets import NAMES, endings_of
-from records.endings.solved import solved
+from records.endings.study import solved
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_linked import ORIGIN, size_of
 from tests.web.test_match import data_of

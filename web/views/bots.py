@@ -283,3 +283,14 @@ def _challengers(opponent: Bot) -> list[Bot]:
     if token is None or viewer().owner is None:
         return []
     return [bot for bot in services().accounts.bots(token.name, None, PAGE).bots if bot.id != opponent.id]
+
+
+@pages.page("/models")
+def list_models() -> str:
+    """Show the language models of a preset."""
+    board = services().models
+    presets = board.presets()
+    preset = among("preset", presets) or next(iter(presets), None)
+    lines = [] if preset is None else board.lines(preset)
+    drawn = ends_of((line.rating.low, line.rating.high) for line in lines if line.rating)
+    return show("models.html", presets=presets, preset=preset, lines=lines, drawn=drawn)

@@ -348,3 +348,28 @@ def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, An
 
 def _json(document: dict[str, Any], status: int = 200) -> Response:
     return Response(orjson.dumps(document), status, headers=PRIVATE, mimetype=JSON)
+
+
+@pages.page("/play/<match>/hint")
+def show_hint(match: str) -> Response:
+    """Return the hint for the open question of a person's match."""
+    loaded = look(match)
+    own_seat(loaded)
+    return _shown_hint(loaded)
+
+
+@pages.form("/play/<match>/hint")
+def ask_for_hint(match: str) -> Response:
+    """Ask for a hint for the open question."""
+    loaded = look(match)
+    own_seat(loaded)
+    services().hints.request(loaded, player().id)
+    wants_json = request.accept_mimetypes.best_match(["text/html", JSON]) == JSON
+    return _shown_hint(loaded) if wants_json else to(f"/play/{loaded.id}#hint")
+
+
+def _shown_hint(loaded: LoadedMatch) -> Response:
+    seat = own_seat(loaded)
+    hint = services().hints.of(loaded, player().id)
+    document = hint and shown(hint, table_text(loaded, seat), seat).to_json()
+    return Response(orjson.dumps(document), headers=PRIVATE, mimetype=JSON)

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from flask import Response, request
 
 from api.blueprint import Blueprint
-from api.contract.describe import ResponseSpec, describe
+from api.contract.describe import ResponseSpec, describe, header
 from api.problems import Problem
 from api.schemas.common import Strict, String
 from api.services import services
@@ -26,9 +26,7 @@ _PICTURE: Final = {
     200: ResponseSpec(
         "The picture, with an `ETag`. Pages of any origin may embed it",
         content={_SVG: {"type": "string"}},
-        headers={
-            "ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}
-        },
+        headers={"ETag": header("Names these bytes", required=True)},
     ),
     304: ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`"),
 }

@@ -10,10 +10,11 @@ from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.problems import Problem
 from api.schemas.common import ref
-from api.schemas.league.models import ModelBoardSchema, ModelsQuery
 from api.schemas.league.ratings import (
     BotRatingsSchema,
     HeadToHeadQuery,
+    ModelBoardSchema,
+    ModelsQuery,
     PresetListSchema,
     PresetQuery,
     RatedPresetSchema,

@@ -13,8 +13,8 @@ from kozyr.cli.comparison.result import ComparedGroup, Comparison, ComparisonEnd
 from kozyr.cli.comparison.run import ComparisonRun, GroupRequest
 from kozyr_client import Client
 from kozyr_client.http import api_path
-from records.match.facts import USAGE
 from records.match.log import BY_PLAYER, BY_TIMEOUT
+from records.match.move_requests import USAGE
 from records.match.played import entries_of_record
 from records.results.record_fields import dealt
 from records.reviews.exact import exact_moves
