@@ -65,6 +65,16 @@ class ApiContract:
         self.document = spec.openapi(app)
         self._app = app
         self._components = {"schemas": closed(self.document["components"]["schemas"])}
+        self._validators: dict[int, tuple[dict[str, Any], Draft202012Validator]] = {}
+
+    @classmethod
+    def of(cls, app: Flask) -> ApiContract:
+        """Return the document of this application, or the same of one with the same limits."""
+        services = app.extensions["kozyr-services"]
+        key = repr(services.limits), services.path_prefix
+        if key not in _CONTRACTS:
+            _CONTRACTS[key] = cls(app)
+        return _CONTRACTS[key]
 
     def strict(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the schema with everything it refers to; it refuses fields that the document does not list."""
@@ -72,11 +82,10 @@ class ApiContract:
 
     def errors(self, schema: dict[str, Any], value: Any) -> list[str]:
         """Return what is wrong with a value. Fields that the document does not list are errors."""
-        whole = self.strict(schema)
-        return [
-            f"{error.json_path}: {error.message[:300]}"
-            for error in Draft202012Validator(whole).iter_errors(value)
-        ]
+        if id(schema) not in self._validators:
+            self._validators[id(schema)] = schema, Draft202012Validator(self.strict(schema))
+        _, validator = self._validators[id(schema)]
+        return [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(value)]
 
     def resolved(self, part: dict[str, Any]) -> dict[str, Any]:
         """Return the part that a reference stands for, or the part itself."""
@@ -131,14 +140,14 @@ class ApiContract:
         return found
 
 
+_CONTRACTS: dict[Any, ApiContract] = {}
+
+
 class CheckedClient(FlaskClient):
     """Checks every response against the document."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         """Send a request and check the response."""
         answer = super().open(*args, **kwargs)
-        contract = self.application.extensions.get("tests-contract")
-        if contract is None:
-            contract = self.application.extensions["tests-contract"] = ApiContract(self.application)
-        contract.check(answer.request.method, answer.request.path, answer)
+        ApiContract.of(self.application).check(answer.request.method, answer.request.path, answer)
         return answer
