@@ -96,14 +96,14 @@ def test_every_link_of_the_site_leads_to_a_page(visitor: Visitor, played: Played
     while waiting - seen:
         address = min(waiting - seen)
         seen.add(address)
-        if re.match(r"/matches/\w", address):
-            continue
+        if re.match(r"/matches/\w|/puzzles/[\w-]+/(?!1$)", address):
+            continue  # other tests show these, and the first puzzle of each set is enough
         found = visitor.get(address)
         assert found.status_code == 200 or (found.status_code == 303), (address, found.text[:500])
         if found.mimetype == "text/html" and found.status_code == 200:
             well_formed(found.text, language)
             waiting |= links(found.text)
-    assert len(seen) > 30
+    assert len(seen) > 100
 
 
 def test_the_standings_show_intervals_and_ratings(visitor: Visitor, played: Played, world: ApiWorld) -> None:
