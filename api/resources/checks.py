@@ -11,12 +11,11 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.limits.rates import RateScope
 from api.problems import Problem
+from api.resources.games import known_game
 from api.schemas.checks import BotHealthSchema, CheckSchema, NewCheckSchema
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
-from engine.quoting import quoted
-from engine.registry import GAMES
 from league.accounts.tokens import Scope
 from referee.service.admission import admit
 
@@ -46,10 +45,7 @@ def create_check(body: Body) -> Response:
     """
     token = auth.caller(Scope.PLAY, RateScope.CREATIONS)
     bot = services().accounts.bot_by_id(auth.bot_of(token))
-    if body["game"] not in GAMES:
-        raise Problem(
-            "no_such_game", f"there is no game {quoted(body['game'])}; there are " + ", ".join(GAMES)
-        )
+    known_game(body["game"])
     admit(services().service)
     found = services().checks.begin(bot, body["game"])
     return answer(dump(CheckSchema, found), 201, {"Location": f"/v1/checks/{found[0].match}"})

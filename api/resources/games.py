@@ -14,6 +14,7 @@ from api.schemas.games import GameInLanguage, GameListSchema, GameSchema
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
+from engine.game import Game
 from engine.quoting import quoted
 from engine.registry import GAMES
 
@@ -69,15 +70,20 @@ def get_game(game: str) -> Response:
 
     The options come as JSON Schema, the rules as Markdown in English or Russian, chosen by `Accept-Language`.
     """
-    found = GAMES.get(game)
-    if found is None:
-        raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
+    found = known_game(game)
     language = _language()
     text = services().rules_text(game, language)
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return revalidated(answer(dump(GameSchema, GameInLanguage(found, language, text)), headers=headers))
+
+
+def known_game(name: str) -> type[Game]:
+    """Return the game with this id. Raise `Problem` if there is none."""
+    if name not in GAMES:
+        raise Problem("no_such_game", f"there is no game {quoted(name)}; there are {', '.join(GAMES)}")
+    return GAMES[name]
 
 
 def _language() -> str:

@@ -14,6 +14,7 @@ from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMI
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
+from api.resources.games import known_game
 from api.schemas.common import ref
 from api.schemas.frames import FramesQuery
 from api.schemas.matches import (
@@ -30,7 +31,6 @@ from api.services import Services, services
 from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
-from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token, TokenKind
 from records.errors import RefereeError
@@ -299,8 +299,8 @@ def _annotated(record: Body, loaded: LoadedMatch) -> Body:
 
 def _filter(query: Body) -> MatchFilter:
     game = query.get("game")
-    if game is not None and game not in GAMES:
-        raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
+    if game is not None:
+        known_game(game)
     return MatchFilter(
         game,
         _bot_id(query.get("bot")),
@@ -365,8 +365,7 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
 
 def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
     """Return the bots by seat. Raise `Problem` for a bot that the token may not seat."""
-    if game not in GAMES:
-        raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
+    known_game(game)
     bots: list[Bot | None] = []
     for name in seats:
         owner, slash, bot = (name or "").partition("/")

@@ -13,6 +13,7 @@ from api.contract.describe import CHALLENGE, NOT_ADMITTED, ResponseSpec, describ
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope, rates
 from api.problems import Problem, problem_of
+from api.resources.games import known_game
 from api.resources.matches import bots_of, own_seat
 from api.schemas.queue import BulkSchema, JoinQueueSchema, QueueEntrySchema
 from api.schemas.responses import dump
@@ -20,7 +21,6 @@ from api.services import services
 from api.wire import answer
 from engine.game import BadTable
 from engine.match import checked_deals
-from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
@@ -192,10 +192,7 @@ def _new_match(body: Body, place: int, bots: list[Bot | None], token: Token, ide
 
 def _terms(body: Body) -> MatchTerms:
     """Return the requested terms with all options. Raise `Problem` or `BadTable`."""
-    if body["game"] not in GAMES:
-        there = ", ".join(GAMES)
-        raise Problem("no_such_game", f"there is no game {quoted(body['game'])}; there are {there}")
-    game, clock = GAMES[body["game"]], ClockRule(**body["clock"])
+    game, clock = known_game(body["game"]), ClockRule(**body["clock"])
     seats, deals = body["seats"] or min(game.seat_counts), checked_deals(game, body["deals"])
     check_table(
         NewMatch(game=game.id, seats=[None] * seats, options=body["options"], deals=deals, clock=clock)
