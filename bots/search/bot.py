@@ -16,7 +16,7 @@ from bots.search.tree import Tree
 from bots.solver import Bounds, TooLong, Unsolvable, bounds
 from engine.game import Game, Move
 
-VERSION = "4"
+VERSION = "5"
 SOLVED_NODES = 30_000
 """The most nodes that the bot spends on an ending of Durak; not compiled, half a second for two players."""
 GRAPH_NODES = 3_000
@@ -68,7 +68,9 @@ class SearchBot:
         game = determinizer.game
         state = determinizer.draw(rng)
         moves = list(policy.candidates(game, state, MOST))
-        safe = game.parse(state, determinizer.seat, quick)
+        safe = policy.default(game, state)
+        if safe is None:
+            safe = game.parse(state, determinizer.seat, quick)
         moves = _best(game, state, [safe, *[move for move in moves if move != safe]], meter)
         if len(moves) == 1:
             return game.text(state, moves[0])

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+from collections.abc import Iterator
+from statistics import fmean, stdev
 from typing import Any
 
 import pytest
 
 from bots.house import HOUSE_BOTS
+from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.search import Iterations, SearchBot, Seconds
 from bots.search.policies import POLICIES
+from bots.search.policies._king import KingDeal
 from bots.search.race import LONGEST, Playouts, Race, playout
 from bots.solver import TooLong
 from engine.game import NOBODY, Game
@@ -166,6 +171,62 @@ def test_playout_policies_play_deals_to_the_end(name: str, seed: int) -> None:
         playouts = Playouts(deal.game, POLICIES[name], random.Random(seed), depth=LONGEST)
         assert playouts.points(over) == deal.game.returns(over)
         assert sum(playouts.values(playouts.points(deal.state))) == pytest.approx(0.0)
+
+
+def king_deals(decks: int) -> Iterator[Any]:
+    """Yield deals of King after their declarations, each contract in turn."""
+    game, rng = GAMES["king"].table(4, {}), random.Random(3)
+    for number in range(decks):
+        state = game.deal(number % 12 + 1, number % 4, rng.sample(game.pack, len(game.pack)))
+        yield game.play(state, state.to_move, rng.choice(state.legal)) if state.terms.stock else state
+
+
+def test_an_estimate_in_king_is_what_the_policy_gets() -> None:
+    game, policy, rng = GAMES["king"].table(4, {}), POLICIES["king"], random.Random(4)
+    for state in king_deals(60):
+        for _ in range(rng.randrange(25)):
+            state = game.play(state, state.to_move, rng.choice(state.legal))
+        estimate = policy.estimate(game, state)
+        while state.to_move != NOBODY:
+            state = game.play(state, state.to_move, KingDeal(state, fitted=True).card())
+        assert estimate is not None
+        assert tuple(estimate) == game.returns(state)
+
+
+def test_in_doubt_king_plays_by_the_fitted_weights() -> None:
+    deal = begun("king", 4)
+    while deal.state.to_move != NOBODY:
+        chosen = deal.game.text(deal.state, KingDeal(deal.state, fitted=True).card())
+        assert think(deal, SearchBot("search", Iterations(1))) == chosen
+        deal.play(deal.state.to_move, random.Random(1).choice(deal.state.legal))
+
+
+def test_the_fitted_weights_of_king_beat_those_of_greedy() -> None:
+    game, gains = GAMES["king"].table(4, {}), []
+    for begun in king_deals(240):
+        own, points = begun.to_move, []
+        for fitted in (True, False):
+            state = begun
+            while state.to_move != NOBODY:
+                card = KingDeal(state, fitted and state.to_move == own).card()
+                state = game.play(state, state.to_move, card)
+            points.append(game.returns(state)[own])
+        gains.append(points[0] - points[1])
+    assert fmean(gains) > 2 * stdev(gains) / math.sqrt(len(gains))
+
+
+def test_a_playout_of_king_without_fitted_weights_plays_as_greedy() -> None:
+    """Only ties are resolved differently, in a miser."""
+    game, greedy, rng = GAMES["king"].table(4, {}), GreedyBot(HEURISTICS), random.Random(5)
+    alike = []
+    for state in king_deals(24):
+        while state.to_move != NOBODY:
+            seat, card = state.to_move, KingDeal(state, fitted=False).card()
+            legal = [game.text(state, move) for move in state.legal]
+            chosen = greedy.choose(game, game.observe(state, seat), legal, rng)
+            alike.append(game.text(state, card) == chosen)
+            state = game.play(state, seat, card)
+    assert fmean(alike) > 0.97
 
 
 @pytest.mark.parametrize(

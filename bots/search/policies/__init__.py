@@ -9,6 +9,7 @@ A module of this package that is named after a game's id has
   first;
 * `nothing_hidden(game, state)`, in games that can come to it: whether every seat knows all cards, by elimination or
   because they lie open;
+* `default(game, state)`, in games that have one: the move that the search plays in doubt instead of `greedy`'s;
 * `estimate(game, state)`, in games that have one: the expected points of the deal by seat, or `None` for states
   without an estimate. With it goes `DEPTH`, the number of moves after which a playout may end at an estimate.
 
@@ -39,6 +40,7 @@ class GamePolicy(NamedTuple):
     nothing_hidden: Callable[[Game, Any], bool]
     estimate: Callable[[Game, Any], Sequence[float] | None]
     depth: int
+    default: Callable[[Game, Any], Move | None]
 
 
 def _discover() -> dict[str, GamePolicy]:
@@ -52,6 +54,7 @@ def _discover() -> dict[str, GamePolicy]:
             getattr(module, "nothing_hidden", _never),
             getattr(module, "estimate", _none),
             getattr(module, "DEPTH", 0),
+            getattr(module, "default", _none),
         )
         for name, module in modules.items()
     }
@@ -63,7 +66,7 @@ def _never(game: Game, state: Any) -> bool:
 
 
 def _none(game: Game, state: Any) -> None:
-    """Return no estimate: in this game playouts go to the end of the deal."""
+    """Return nothing: in this game playouts go to the end of the deal, and `greedy` has the default."""
 
 
 POLICIES: Mapping[str, GamePolicy] = MappingProxyType(_discover())
