@@ -201,7 +201,7 @@ class JobQueue:
         self._later("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
-        """Enqueue help with a round (`league.rounds.working.WorkerPool`)."""
+        """Enqueue help with a round (`league.rounds.context.RoundJobs`)."""
         with suppress(QueueAway):
             if self._reached(lambda: self.helping.count) == 0:
                 for _ in range(min(helpers, MOST_HELPERS)):

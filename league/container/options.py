@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from league.accounts.service import wall_clock
 from league.fitness.regret import Exact
 from league.recent import RECENT_S
-from league.rounds.context import JobQueuePositions, WorkerPool
+from league.rounds.context import RoundJobs
 from records.match.players import Players, Thinkers
 from records.reviews.model import Decision, Effort, Evaluate, Regret
 from redisio.connection import Redis
@@ -35,14 +35,8 @@ class WaitingMatches(NamedTuple):
     matches: int
 
 
-class Jobs(JobQueuePositions, WorkerPool, Protocol):
+class Jobs(RoundJobs, Protocol):
     """The background jobs that the league asks for."""
-
-    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
-        """Enqueue work on a round."""
-
-    def start_due(self, ladder: str, due: int) -> None:
-        """Enqueue the start of the round that is due at this instant."""
 
     def wake_ratings(self, preset: str) -> None:
         """Enqueue the rating of new group results."""

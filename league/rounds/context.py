@@ -19,16 +19,20 @@ from referee.service.admission import admit, admits
 from referee.service.redis import RedisService
 
 
-class JobQueuePositions(Protocol):
+class RoundJobs(Protocol):
+    """The jobs of rounds, and the workers that run them."""
+
+    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
+        """Enqueue work on a round. A call may be dropped while a job with the same arguments waits."""
+
+    def start_due(self, ladder: str, due: int) -> None:
+        """Enqueue the start of the round that is due at this instant. Equal calls may be dropped likewise."""
+
     def before_start(self, ladder: str) -> int | None:
         """Return how many jobs precede the one that starts a round of the ladder; `None` if none waits."""
 
     def before_round(self, ladder: str, number: int) -> int | None:
         """Return how many jobs precede the one that works on a round; `None` if none waits."""
-
-
-class WorkerPool(Protocol):
-    """The workers that run jobs."""
 
     def workers(self) -> int:
         """Return about how many workers run, at least 1."""
@@ -45,11 +49,7 @@ class RoundContext:
     ladders: Ladders
     referee: Referee
     groups: Groups
-    wake: Callable[[str, int, int], None]
-    """Enqueues a job for a round: ladder, number, epoch. A call may be dropped while a job with the same arguments
-    waits."""
-    enqueue_start: Callable[[str, int], None]
-    """Enqueues the start of a round for a due instant: ladder, instant. Equal calls may be dropped likewise."""
+    jobs: RoundJobs
     _: KW_ONLY
     running: Callable[[Sequence[str]], Mapping[str, int]] | None = None
     """Returns in how many matches each of these bots plays now, in all ladders and outside. Without it a round counts
@@ -59,13 +59,10 @@ class RoundContext:
     """Rounds start and proceed while it runs."""
     ratings: Callable[[str, Sequence[str]], Mapping[str, Rating]] = lambda preset, bots: {}
     """Returns the ratings of these bots in a preset, as far as they have any."""
-    queue_positions: JobQueuePositions | None = None
     online: Callable[[Sequence[str]], set[str]] | None = None
     """Returns the ids of those of these remote bots that are online. Without it all are."""
     leaving: Callable[[Sequence[str]], set[str]] = lambda bots: set()
     """Returns the ids of those of these remote bots that finish their matches and begin none."""
-    pool: WorkerPool | None = None
-    """Without it there is one worker."""
     report: Callable[[Ladder, Round], None] = lambda ladder, round_: None
     """Takes rounds that have started, before their first match, maybe more than once."""
     report_failed: Callable[[Ladder, Round], None] = lambda ladder, round_: None
@@ -93,7 +90,7 @@ class RoundContext:
     def wake_round(self, ladder_id: str, number: int, epoch: int | None = None) -> None:
         """Enqueue a job for a round. Its epoch is part of the job, so the job of a dead worker blocks no new one. A
         known `epoch` saves a round trip."""
-        self.wake(ladder_id, number, self.epoch(ladder_id, number) if epoch is None else epoch)
+        self.jobs.wake_round(ladder_id, number, self.epoch(ladder_id, number) if epoch is None else epoch)
 
     def wake_opened(self, ladder_id: str, number: int, now: int) -> None:
         """Enqueue a job for a round that was just opened. Raises nothing, since the clock finds the round due
@@ -101,13 +98,9 @@ class RoundContext:
 
         def wake() -> None:
             self.store.set_due(ROUNDS, ladder_id, now)
-            self.wake(ladder_id, number, 0)
+            self.jobs.wake_round(ladder_id, number, 0)
 
         self.referee.after_commit.run(AfterCommitStep.ROUND, wake, None)
-
-    def workers(self) -> int:
-        """Return about how many workers share the tables of rounds."""
-        return 1 if self.pool is None else self.pool.workers()
 
 
 class RoundPart:

@@ -69,13 +69,13 @@ class Forecaster(RoundPart):
 
     def __init__(self, context: RoundContext, tables: PlannedMatches) -> None:
         super().__init__(context)
-        self._tables, self._queue = tables, context.queue_positions
+        self._tables, self._queue = tables, context.jobs
 
     def forecast(self, ladder_id: str) -> Forecast:
         """Return the forecast of a ladder. Raise `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)
-        jobs_ahead = None if self._queue is None else self._queue.before_start(ladder_id)
+        jobs_ahead = self._queue.before_start(ladder_id)
         plays = ladder.state is LadderState.RUNNING
         continuous = isinstance(ladder.schedule, Continuous)
         seasons = ladder.season_schedule if ladder.state in HAS_SEASONS else None
@@ -107,7 +107,7 @@ class Forecaster(RoundPart):
     def jobs_ahead(self, round_: Round) -> int | None:
         """Return how many jobs precede the one that works on the round. Return `None` if none waits: a worker has the
         round, its bots have no room, or it has ended."""
-        if self._queue is None or round_.state is not RoundState.RUNNING:
+        if round_.state is not RoundState.RUNNING:
             return None
         return self._queue.before_round(round_.ladder, round_.number)
 

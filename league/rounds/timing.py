@@ -37,7 +37,7 @@ class ContinuousRounds(RoundPart):
             due = max(self._store.now(), 1 + (round_.due or 0))
             self._store.set_due(SCHEDULES, ladder.id, due)
             # Start at once. If this fails, the clock finds the round due.
-            self._context.enqueue_start(ladder.id, due)
+            self._context.jobs.start_due(ladder.id, due)
 
     def look(self, ladder: Ladder, schedule: Continuous, due: int, now: int) -> int:
         """Check a due ladder. Return when to check it next."""
@@ -47,7 +47,7 @@ class ContinuousRounds(RoundPart):
         allowed = after_failures(self._store, ladder, now)
         if now < allowed:
             return allowed
-        self._context.enqueue_start(ladder.id, due)
+        self._context.jobs.start_due(ladder.id, due)
         return now + GATHER_MS if under_way else schedule.look_again(now, self._played(ladder))
 
     def _played(self, ladder: Ladder) -> int | None:
@@ -123,7 +123,7 @@ class RoundTimer(RoundPart):
                 following = self._continuing.look(ladder, ladder.schedule, due, now)
             else:
                 # The job moves the due instant. Until then it is enqueued again, so no start depends on the queue.
-                self._context.enqueue_start(ladder_id, due)
+                self._context.jobs.start_due(ladder_id, due)
                 return
         self._store.move_due(SCHEDULES, ladder_id, due, following)
 

@@ -254,10 +254,9 @@ class RoundWorker(RoundPart):
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         if not any(job.made):
             self._context.report(ladder, round_)
-        pool, workers = self._context.pool, job.workers
-        if pool is not None and workers > 1 and self._needs_help(plan, job.made):
-            pool.help_round(ladder_id, number, workers - 1)
-        room = max(LONG_MATCHES, LONG_PER_WORKER * workers) - max(0, among_house_bots - lease.in_hand)
+        if job.workers > 1 and self._needs_help(plan, job.made):
+            self._context.jobs.help_round(ladder_id, number, job.workers - 1)
+        room = max(LONG_MATCHES, LONG_PER_WORKER * job.workers) - max(0, among_house_bots - lease.in_hand)
         begun = self._maker.make(job, iter(self._possible(job, busy, at_play)), room)
         if begun is None:
             return False
@@ -322,7 +321,7 @@ class RoundWorker(RoundPart):
         ladder, round_ = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
         plan, able = self._tables.plan(ladder, round_), self._entrants.able(ladder, round_)
         made = self._made(round_)
-        return RoundJob(ladder, round_, plan, worker, self._context.workers(), able, made, until, last)
+        return RoundJob(ladder, round_, plan, worker, self._context.jobs.workers(), able, made, until, last)
 
     def _made(self, round_: Round) -> list[bool]:
         return self._store.made(round_.ladder, round_.number, round_.planned)

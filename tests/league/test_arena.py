@@ -103,8 +103,7 @@ def test_a_bot_without_room_is_not_seated(league: LeagueWorld) -> None:
         league.ladders,
         league.referee,
         league.groups,
-        lambda *_: None,
-        lambda *_: None,
+        league.recorded,
         running=lambda ids: {bot: 99 if bot == bots[0].id else 0 for bot in ids},
     )
     assert start(league, ladder) == {"house/a1", bots[1].full_name}

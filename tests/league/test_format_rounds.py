@@ -65,8 +65,7 @@ def test_a_round_is_planned_aside_and_without_io(league: LeagueWorld, format_: s
         league.ladders,
         league.referee,
         league.groups,
-        lambda *_: None,
-        lambda *_: None,
+        league.recorded,
         run_in_thread=run_in_thread,
     )
     ladder = league.ladder(*BOTS, format_=format_)

@@ -66,7 +66,7 @@ class TimedReferee:
 
 
 class VirtualWorkers:
-    """A queue of jobs, and the workers that run them. It is the `WorkerPool` of its rounds."""
+    """A queue of jobs, and the workers that run them. It is the `RoundJobs` of its rounds."""
 
     def __init__(self, league: LeagueWorld, workers: int, match_s: float) -> None:
         self._urgent: deque[tuple[str, int]] = deque()
@@ -83,13 +83,14 @@ class VirtualWorkers:
                     process.ladders,
                     referee,  # type: ignore[arg-type]  # has all of its attributes
                     process.groups,
-                    lambda *_: None,
-                    lambda *_: None,
+                    self,  # type: ignore[arg-type]  # has what work on a round calls
                     monotonic=lambda worker=worker: self._conductor.now(worker),
-                    pool=self,
                 )
             )
         self._errors: list[BaseException] = []
+
+    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
+        """A round that is worked on has a job already."""
 
     def workers(self) -> int:
         return len(self._rounds)

@@ -46,7 +46,7 @@ def queue(redis_url: str, redis: Redis) -> Iterator[JobQueue]:
 
 @pytest.fixture
 def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
-    rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
+    rounds = Rounds(league.ladders, league.referee, league.groups, queue)
     league.rounds = rounds
     league.ratings = RatingBook(RedisRatingStore(league.redis))
     return WorkerServices(league, queue)

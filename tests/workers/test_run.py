@@ -53,8 +53,7 @@ class OwnRedisLeague:
             self.league.ladders,
             self.league.referee,
             self.league.groups,
-            self.queue.wake_round,
-            self.queue.start_due,
+            self.queue,
         )
 
     def over(self, ladder: str) -> int:

@@ -50,9 +50,7 @@ class House:
         self.queue = queue
         self.league = LeagueWorld(redis, WallClock())
         self.league.thinkers["deep"] = Deep()
-        self.league.rounds = Rounds(
-            self.league.ladders, self.league.referee, self.league.groups, queue.wake_round, queue.start_due
-        )
+        self.league.rounds = Rounds(self.league.ladders, self.league.referee, self.league.groups, queue)
         relay = HouseRelay(self.league.referee.store, queue.play_house)
         self.clock = DeadlineLoop(
             self.league.referee,

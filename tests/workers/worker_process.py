@@ -14,7 +14,7 @@ from workers.run import run_worker
 
 def main(url: str) -> None:
     league, queue = LeagueWorld(Redis(url), None), JobQueue(url, "test")
-    league.rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
+    league.rounds = Rounds(league.ladders, league.referee, league.groups, queue)
     print("ready", flush=True)
     run_worker(WorkerServices(league, queue))
 
