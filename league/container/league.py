@@ -27,13 +27,12 @@ from league.following import Following
 from league.friends.service import Friends
 from league.hints import Hints
 from league.ladders.model import Ladder, Round
-from league.ladders.movements import Movements
 from league.ladders.published import PublishedResults
 from league.ladders.redis import RedisLadderStore, renewed_archived_round
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
-from league.ladders.standings import LadderStandings, RedisStandingsVersions
+from league.ladders.standings import LadderStandings, Movements, RedisStandingsVersions
 from league.models import ModelBoard
 from league.notifications.account_streams import AccountStreams, RedisEventLogStore
 from league.notifications.events import EventReporter

@@ -24,8 +24,7 @@ from referee.archive.redis import Leftovers, RedisRegister
 from referee.archive_index.index import ArchiveIndex, Renewals
 from referee.archive_index.manifest import Manifest
 from referee.byte_cache import ByteCache
-from referee.dumps.reader import DumpReader
-from referee.dumps.redis import RedisDumps
+from referee.dumps.redis import DumpReader, RedisDumps
 from referee.dumps.writer import DumpWriter
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader

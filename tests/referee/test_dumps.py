@@ -34,8 +34,7 @@ from referee.archive.segment import BadSegment
 from referee.dumps import months, rows
 from referee.dumps.card import card
 from referee.dumps.columns import DECISIONS, MATCHES
-from referee.dumps.reader import DumpReader
-from referee.dumps.redis import RedisDumps
+from referee.dumps.redis import DumpReader, RedisDumps
 from referee.dumps.store import Dump, FileKind
 from referee.dumps.writer import GRACE_MS, WORK, DumpWriter
 from referee.object_store import ArchiveAway
