@@ -42,7 +42,7 @@ from api.limits.refusals import Refusals
 from server.config.settings import load
 from server.direct import DirectRequest, read_head
 from server.logs.redaction import REDACTION
-from server.streams import PausedConnection
+from server.paused import PausedConnection
 
 if TYPE_CHECKING:
     from flask import Flask

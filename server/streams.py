@@ -1,6 +1,4 @@
-"""Streams of events and polls without a greenlet for each of them.
-
-A connection whose response pauses waits as an object, without a greenlet and its stack.
+"""Streams of events without a greenlet for each of them.
 
 A response that stays open for an hour would keep the greenlet of its connection, its stack, and gunicorn's request. So
 the worker hands the connection over: `StreamPump` keeps one small object for each stream, and a few greenlets send
@@ -30,29 +28,6 @@ AT_ONCE: Final = 32
 """To how many streams a greenlet sends before others have their turn, so that a crowd of watchers delays no move."""
 SWEEP_S: Final = 0.25
 """How often streams whose pause is over are looked for."""
-
-
-class PausedConnection:
-    """A connection until its response goes on."""
-
-    __slots__ = ("_pause", "_rest", "_timer")
-
-    def __init__(self, pause: Pause, rest: Any, pool: Pool) -> None:
-        """`rest` starts after the pause. Until then it takes the place of the current greenlet in the pool."""
-        self._pause, self._rest = pause, rest
-        handler: Any = gevent.getcurrent()
-        pool.discard(handler)
-        pool.add(rest)
-        self._timer = gevent.get_hub().loop.timer(max(0.0, pause.seconds))
-        self._timer.start(self._go_on)
-        pause.waiter.on_wake = self._go_on
-        if pause.waiter.woken:  # before that
-            self._go_on()
-
-    def _go_on(self) -> None:
-        self._pause.waiter.on_wake = None
-        self._timer.close()
-        self._rest.start()
 
 
 class _State(enum.Enum):
