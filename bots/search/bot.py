@@ -14,6 +14,7 @@ from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import MOST, Playouts, Race
 from bots.search.tree import Tree
 from bots.solver import Bounds, TooLong, Unsolvable, bounds
+from bots.solver.durak import last_two
 from engine.game import Game, Move
 
 VERSION = "5"
@@ -55,7 +56,8 @@ class SearchBot:
         chosen = quick
         if policy is not None:
             try:
-                determinizer = Determinizer(game, policy.read, observation, history)
+                doubting = game.seats > 2  # it brought no lead for two
+                determinizer = Determinizer(game, policy.read, observation, history, doubting=doubting)
                 chosen = self._search(policy, determinizer, quick, rng, meter)
             except NoDeterminization as why:
                 log.warning("playing a move of %s as greedy: %s", game.id, why)
@@ -91,6 +93,8 @@ def solved_nodes(game: Game, state: Any) -> int:
 
 def _best(game: Game, state: Any, moves: list[Move], meter: Meter) -> list[Move]:
     """Return those of the moves that may be best against any play, as far as the position can be solved in time."""
+    if game.id == "durak":
+        game, state = last_two(game, state)
     most = solved_nodes(game, state)
     found: Mapping[Move, Bounds] = {}
     if most:

@@ -13,6 +13,7 @@ The turn limit is not part of the value: near it, a deal that somebody would win
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import cache
 from typing import Any, Final
 
 from bots.solver.errors import HiddenCards, TooLong, Unsolvable
@@ -30,10 +31,13 @@ from engine.games.durak import (
     MOST_ATTACKS,
     PASS,
     TAKE,
+    Durak,
     DurakState,
 )
 
 _CLUBS: Final = SUIT_MASK[0]
+_SHARED: Final = ("batch_attacks", "transfer", "lowest_rank", "turn_limit")
+"""The options that matter when two players are left."""
 
 
 def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, Bounds]:
@@ -67,6 +71,32 @@ def _ends_surely(game: Game, state: Any) -> bool:
     """Return whether no position can come twice."""
     other_rules = game.options["batch_attacks"] or game.options["transfer"]
     return game.seats == 2 and not other_rules and state.question < CLAIM and state.bout.most == MOST_ATTACKS
+
+
+def last_two(game: Game, state: Any) -> tuple[Game, Any]:
+    """Return the ending as one at a table for two, with the same moves, if only two sides' last players are left.
+
+    Otherwise return it as it is.
+    """
+    bout = state.bout
+    seats = [seat for seat, hand in enumerate(state.hands) if hand or seat == bout.defender]
+    if len(seats) != 2 or game.seats == 2 or bout.left or state.question >= CLAIM:
+        return game, state
+    defender = seats.index(bout.defender)
+    attacker = 1 - defender
+    if game.sides[seats[0]] == game.sides[seats[1]]:
+        return game, state
+    return _for_two_seats(*[game.options[name] for name in _SHARED]), state._replace(
+        to_move=seats.index(state.to_move),
+        hands=tuple([state.hands[seat] for seat in seats]),
+        asking=(attacker,) if state.asking else (),
+        bout=bout._replace(attacker=attacker, defender=defender, entitled=(attacker,)),
+    )
+
+
+@cache
+def _for_two_seats(*values: object) -> Game:
+    return Durak.table(2, dict(zip(_SHARED, values, strict=True)))
 
 
 def _refuse(game: Game, state: Any, open_hands: bool) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from bots.search.determinization import DeckSampler, Determinizer, NoDeterminization, current_deal
 from bots.search.policies import POLICIES
+from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, questions
@@ -148,3 +149,31 @@ def test_only_the_deal_in_progress_is_read() -> None:
     assert current_deal(history) == history[2:]
     with pytest.raises(NoDeterminization):
         current_deal([{"type": "started"}])
+
+
+def drawn_with(deal: PlayedDeal, seat: int, held: int, card: str) -> int:
+    """Return in how many of 200 decks, drawn by a bot that heeds doubts, another seat holds this card."""
+    game, rng = deal.game, random.Random(2)
+    seen = game.observe(deal.state, seat)
+    worlds = Determinizer(game, POLICIES[game.id].read, seen, deal.histories[seat], doubting=True)
+    return sum(worlds.draw(rng).hands[held] >> CARD_OF_TEXT[card] & 1 for _ in range(200))
+
+
+def test_who_neither_beats_nor_throws_in_hardly_holds_the_cards_for_it() -> None:
+    """Trump is spades. Seat 2 takes a seven of clubs, and seat 3 gives no other seven."""
+    game = GAMES["durak"].table(4, {"first_attacker": "dealer_left"})
+    first = ["7C", "6D", "6H", "8D", "9H", "TD"]
+    rest = [card for card in map(CARD_TEXT.__getitem__, game.pack) if card not in first]
+    others = iter([card for card in rest if card not in ("6S", "8C", "7D")])
+    # Seat 1 attacks; 8C and 7D lie in the talon.
+    deck = [first[place // 4] if place % 4 == 0 else next(others) for place in range(24)]
+    deck += ["6S", "8C", "7D", *others]
+    deal = PlayedDeal(game, 2, 0, [CARD_OF_TEXT[card] for card in deck])
+    for seat, text in ((1, "attack 7C"), (2, "take")):
+        deal.play(seat, game.parse(deal.state, seat, text))
+    while deal.state.to_move == 1:
+        deal.play(1, game.parse(deal.state, 1, "pass"))
+    deal.play(3, game.parse(deal.state, 3, "pass"))
+    assert drawn_with(deal, 1, 2, "8C") < 20 < drawn_with(deal, 1, 3, "8C")
+    assert drawn_with(deal, 1, 3, "7D") < 20 < drawn_with(deal, 1, 2, "7D")
+    assert drawn_with(deal, 1, 2, "AS") > 20

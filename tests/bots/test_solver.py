@@ -20,6 +20,7 @@ from bots.search.policies import POLICIES
 from bots.search.tree import Tree
 from bots.solver import Solution, Unsolvable, solve
 from bots.solver.besikovich import PackSolver, pack_value
+from bots.solver.durak import last_two
 from bots.solver.graph import GraphSearch
 from bots.solver.piles import key_of
 from engine.cards import CARD_TEXT, mask_of
@@ -422,6 +423,34 @@ def could_be(state: Any, hands: dict[int, tuple[int, ...]]) -> bool:
             return False
         now = KING.play(now, seat, card)
     return True
+
+
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [(3, {}), (4, {}), (4, {"teams": True}), (4, {"transfer": True, "batch_attacks": True})],
+)
+def test_the_last_two_players_play_on_as_at_a_table_for_two(seats: int, options: dict[str, Any]) -> None:
+    game, rng, questions = Durak.table(seats, options), random.Random(6), set[int]()
+    for _ in range(150):
+        state = game.deal(2, 0, rng.sample(game.pack, len(game.pack)))
+        while state.to_move != NOBODY and last_two(game, state)[1] is state:
+            state = game.play(state, state.to_move, rng.choice(state.legal))
+        if state.to_move == NOBODY:
+            continue
+        two, twin = last_two(game, state)
+        assert two.seats == 2
+        inside = [seat for seat, hand in enumerate(state.hands) if hand or seat == state.bout.defender]
+        while state.to_move != NOBODY:
+            assert (twin.legal, twin.question) == (state.legal, state.question)
+            assert inside[twin.to_move] == state.to_move
+            questions.add(state.question)
+            move = rng.choice(state.legal)
+            state = game.play(state, state.to_move, move)
+            twin = two.play(twin, twin.to_move, move)
+        points = game.returns(state)
+        assert twin.to_move == NOBODY
+        assert two.returns(twin) == tuple([points[seat] for seat in inside])
+    assert questions >= {0, 1, 2, 3}
 
 
 def test_a_deal_that_is_over_is_refused() -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies._estimates import expected
-from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
+from engine.cards import CARD_OF_TEXT, HIGHER, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
 from engine.games.durak import (
     ATTACK,
@@ -45,11 +45,12 @@ def read(knowledge: DeckKnowledge, events: Events) -> None:
     ]
     latest, following = list(hands), dealt + 1
     shown: list[str] = []
-    trumps, size = 0, len(knowledge.game.pack)
+    trumps, size, table = 0, len(knowledge.game.pack), _SeenBout()
     for event in events:
         kind = event["type"]
         if kind == "move":
             knowledge.move(event)
+            table.move(knowledge, event["seat"], event["move"], trumps)
         elif kind == "dealt":
             trumps = SUIT_MASK[SUITS.index(event["trump"])]
             knowledge.locate(event["hand"], hands[knowledge.seat])
@@ -59,6 +60,8 @@ def read(knowledge: DeckKnowledge, events: Events) -> None:
             if event["seat"] == knowledge.dealer and dealt == size and len(shown) == 1:
                 knowledge.places[CARD_OF_TEXT[event["card"]]] = 1 << dealt - 1
             knowledge.reveal(event["seat"], [event["card"]])
+        elif kind in ("taken", "beaten_off"):
+            table = _SeenBout()
         elif kind == "drawn":
             seat, new = event["seat"], event["count"] - (event["trump_card"] is not None)
             latest[seat] = knowledge.receive(seat, range(following, following + new))
@@ -73,6 +76,33 @@ def read(knowledge: DeckKnowledge, events: Events) -> None:
         lowest = shown[1:] if dealt == size else shown
         below = (1 << CARD_OF_TEXT[lowest[0]]) - 1 if lowest else -1
         knowledge.exclude(cards_of(trumps & below & (1 << 52) - 1), (1 << dealt) - 1)
+
+
+_BELOW_KINGS: Final = (1 << CARD_OF_TEXT["KC"]) - 1
+
+
+class _SeenBout:
+    """The cards of a bout, for doubts about players who could have beaten or thrown in and did not."""
+
+    def __init__(self) -> None:
+        self._ranks = 0
+        self._unbeaten: list[int] = []
+
+    def move(self, knowledge: DeckKnowledge, seat: int, text: str, trumps: int) -> None:
+        """Add a move. A trump that was kept back says nothing, and neither does a king or an ace not thrown in."""
+        verb, *words = text.split(" ")
+        cards = [CARD_OF_TEXT[word] for word in words]
+        hand = knowledge.received[seat]
+        if verb == "take" and len(self._unbeaten) == 1:
+            knowledge.doubt(HIGHER[self._unbeaten[0]] & ~trumps, hand)
+        elif verb == "pass":
+            knowledge.doubt(self._ranks & _BELOW_KINGS & ~trumps, hand)
+        elif verb == "beat":
+            self._unbeaten.remove(cards[0])
+        else:
+            self._unbeaten += cards
+        for card in cards:
+            self._ranks |= RANK_MASK[card >> 2]
 
 
 # The moves
