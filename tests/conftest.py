@@ -17,6 +17,7 @@ from redis.cluster import RedisCluster
 
 from records.ids import use_buckets
 from records.names import learn
+from redisio.connection import Redis
 from server.embedded import EmbeddedRedis
 from tests.support import redis_server
 from tests.support.cluster_node import ClusterNode
@@ -88,6 +89,14 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
     with contextlib.closing(redis.Redis.from_url(redis_url, protocol=2)) as client:
         client.flushall()
         yield client
+
+
+@pytest.fixture
+def plain_redis(redis_url: str) -> Iterator[Redis]:
+    """Our own connection to the plain server, flushed before the test."""
+    with contextlib.closing(Redis(redis_url)) as opened:
+        opened.one("FLUSHALL")
+        yield opened
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-import redis as redis_py
 
 from bots.search import Determinizer, Iterations, SearchBot, table
 from bots.search.policies import POLICIES
@@ -24,12 +23,9 @@ from tests.referee.world import CLOCK, World, house, remote
 
 
 @pytest.fixture
-def redis(redis_url: str) -> Iterator[Redis]:
-    with redis_py.Redis.from_url(redis_url, protocol=2) as client:
-        client.flushall()
-    redis = Redis(redis_url)
-    yield redis
-    redis.close()
+def redis(plain_redis: Redis) -> Redis:
+    """Return a plain Redis: the kind of server doesn't matter here."""
+    return plain_redis
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,12 +26,9 @@ ANNA = person_of("o1", "anna")
 
 
 @pytest.fixture
-def redis(redis_url: str) -> Iterator[Redis]:
+def redis(plain_redis: Redis) -> Redis:
     """Return a plain Redis: the kind of server doesn't matter here."""
-    connection = Redis(redis_url)
-    connection.one("FLUSHALL")
-    yield connection
-    connection.close()
+    return plain_redis
 
 
 @pytest.fixture

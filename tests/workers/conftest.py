@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from redisio.connection import Redis
@@ -11,11 +9,9 @@ from tests.support.league import LeagueWorld, WallClock
 
 
 @pytest.fixture
-def redis(redis_url: str) -> Iterator[Redis]:
-    redis = Redis(redis_url)
-    redis.one("FLUSHALL")
-    yield redis
-    redis.close()
+def redis(plain_redis: Redis) -> Redis:
+    """Return a plain Redis: the kind of server doesn't matter here."""
+    return plain_redis
 
 
 @pytest.fixture
