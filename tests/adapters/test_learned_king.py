@@ -93,6 +93,34 @@ def test_features_are_the_same_wherever_the_hidden_cards_are(number: int) -> Non
         deal.play(seat, rng.choice(deal.state.legal))
 
 
+@pytest.mark.parametrize("number", range(1, 13))
+def test_imagined_hands_are_those_that_may_be(number: int) -> None:
+    rng, found = random.Random(number), []
+    deal = dealt(number, rng)
+    while deal.state.to_move != NOBODY:
+        seat = deal.state.to_move
+        _, _, seen, _, history = deal.asked(seat)
+        tables, _ = replayed(seen, history)
+        hands = tables.imagined(5, np.random.default_rng(number))
+        sizes = [len(hand) for hand in hands_by_seat(deal.state.hands)]
+        found.append(len(hands))
+        assert (hands.sum(2) == sizes).all()
+        assert (hands.sum(1) <= 1).all()
+        assert (hands[:, seat] == tables.hands[0, seat]).all()
+        others = np.arange(PLAYERS) != seat
+        assert not (hands & ~tables.may)[:, others].any()
+        deal.play(seat, rng.choice(deal.state.legal))
+    assert sum(found) > 4 * len(found), "nearly always as many as wanted"
+
+
+def test_without_imagined_hands_the_network_chooses_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tables, "imagined", lambda *asked: np.empty((0, PLAYERS, 32), bool))
+    rng = random.Random(1)
+    deal = PlayedDeal(GAME, 1, 0, rng.sample(GAME.pack, len(GAME.pack)))
+    bot = LearnedBot("learned", 8, untrained())
+    assert play(deal, bot, range(PLAYERS), bot, rng).to_move == NOBODY
+
+
 @pytest.mark.parametrize("number", [1, 7, 8, 12])
 def test_it_plays_deals_to_their_end_and_the_same_way_twice(number: int) -> None:
     bot = LearnedBot("learned", 8, untrained())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -10,11 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from bots.search import Determinizer, Iterations, NoDeterminization, SearchBot
-from bots.search.policies import POLICIES
+from bots.search import Iterations, SearchBot
 from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS
 from engine.game import Game
-from engine.games.king import PLAYERS, TRICKS, KingState
+from engine.games.king import PLAYERS, TRICKS
 from examples.learning.king.network import SCALE, Networks, load, values
 from examples.learning.king.tables import (
     CARDS,
@@ -39,11 +37,9 @@ _KINDS: Final = {kind.name: kind for kind in KINDS}
 
 Events = Sequence[Mapping[str, Any]]
 
-log = logging.getLogger(__name__)
-
 
 class LearnedBot(SearchBot):
-    """A bot that plays deals out with its networks, and adds what they expect. It is stateless."""
+    """A bot that looks ahead with its networks. It is stateless."""
 
     def __init__(self, name: str, playouts: int, networks: Networks) -> None:
         super().__init__(name, Iterations(playouts))
@@ -67,35 +63,30 @@ class LearnedBot(SearchBot):
         table, trump = replayed(observation, history)
         scores = self._scores(table)[0] * (table.kind.total / SCALE)
         cards = np.argsort(-scores)[: min(CONSIDERED, len(legal_moves))]
-        try:
-            determinizer = Determinizer(game, POLICIES["king"].read, observation, history)
-            hands = [_hands(determinizer.draw(rng), trump) for _ in range(self._playouts // len(cards))]
-        except NoDeterminization as why:
-            log.warning("playing a card of King without playouts: %s", why)
-            hands = []
-        sums = WEIGHT * scores[cards]
-        if hands:
-            sums += self._play_out(table, np.array(hands), cards)
+        hands = table.imagined(self._playouts // len(cards), np.random.default_rng(rng.getrandbits(64)))
+        sums = WEIGHT * scores[cards] + self._look_ahead(table, hands, cards)
         return f"play {CARD_TEXT[engine_card(int(swapped(cards[sums.argmax()], trump)))]}"
 
-    def _play_out(self, table: Tables, hands: Bools, cards: Ints) -> Floats:
-        """Return by card the sum of the seat's points from here on, with each of these hands."""
-        tables = table.dealt_again(np.repeat(hands, len(cards), axis=0))
-        tables.play(np.tile(cards, len(hands)))
-        while tables.cards < CARDS:
-            tables.play(self._chosen(tables))
-        sums: Floats = tables.taken[:, table.to_move[0]].reshape(-1, len(cards)).sum(0)
-        return sums
+    def _look_ahead(self, table: Tables, hands: Bools, cards: Ints) -> Floats:
+        """Return by card the sum, over these hands, of the points that the seat takes from here on.
 
-    def _chosen(self, tables: Tables) -> Ints:
-        """Return by deal the card with the highest value."""
-        legal = tables.legal()
-        cards: Ints = legal.argmax(1)
-        rows = np.flatnonzero(legal.sum(1) > 1)
-        if len(rows):
-            worths = values(self._networks[tables.kind.name], tables.features(legal)[rows])
-            cards[rows] = np.where(legal[rows], worths, -np.inf).argmax(1)
-        return cards
+        All seats play by their networks, until the seat is to move in the next trick. What the network expects there
+        stands for the rest of the deal.
+        """
+        seat, trick = table.to_move[0], table.cards // PLAYERS
+        tables = table.dealt_again(np.repeat(hands, len(cards), axis=0))
+        points = np.empty(len(hands) * len(cards), np.float32)
+        tables.play(np.tile(cards, len(hands)))
+        while tables.cards // PLAYERS < trick + 2 and tables.cards < CARDS:
+            scores = self._scores(tables)
+            if tables.cards // PLAYERS > trick:
+                own = tables.to_move == seat
+                points[own] = tables.taken[own, seat] + scores[own].max(1) * (table.kind.total / SCALE)
+            tables.play(scores.argmax(1))
+        if tables.cards == CARDS:
+            points = tables.taken[:, seat]
+        sums: Floats = points.reshape(-1, len(cards)).sum(0)
+        return sums
 
     def _scores(self, tables: Tables) -> Floats:
         """Return by deal the value of each legal card, and minus infinity for the others."""
@@ -123,18 +114,10 @@ class LearnedBot(SearchBot):
 
 
 class Learned(LearnedBot):
-    """The bot with 64 playouts and the weights in the current folder, for `kozyr play`."""
+    """The bot with 128 playouts and the weights in the current folder, for `kozyr play`."""
 
     def __init__(self) -> None:
-        super().__init__("learned", 64, load(Path("king.npz")))
-
-
-def _hands(state: KingState, trump: int) -> Bools:
-    """Return by seat the cards of a state, which numbers them as tables do."""
-    cards = np.frombuffer(state.hands.to_bytes(PLAYERS * CARDS // 8, "little"), np.uint8)
-    hands = np.unpackbits(cards, bitorder="little").astype(bool).reshape(PLAYERS, 4, -1)
-    hands[:, [0, trump]] = hands[:, [trump, 0]]
-    return hands.reshape(PLAYERS, CARDS)
+        super().__init__("learned", 128, load(Path("king.npz")))
 
 
 def _held(hands: Ints) -> Bools:

@@ -24,6 +24,9 @@ CARDS: Final = 32
 KING_OF_HEARTS: Final = 8 * HEART + 6
 WIDTH: Final = 9 * CARDS + PLAYERS + TRICKS + 1
 """The number of features."""
+_TRIES: Final = 32
+_DRAWS: Final = 16
+"""Random hands are drawn this many times as many as wanted, at most so often."""
 _SUIT: Final[Bools] = np.repeat(np.eye(4, dtype=bool), 8, axis=1)
 """By suit, its cards."""
 
@@ -102,6 +105,29 @@ class Tables:
         copies._taker, copies._points = np.repeat(self._taker, deals), np.repeat(self._points, deals)
         copies.cards = self.cards
         return copies
+
+    def imagined(self, wanted: int, rng: np.random.Generator) -> Bools:
+        """Return hands of the only deal as its seat to move may imagine them, all equally likely: at most `wanted`.
+
+        They are the random ones that fit. Where hardly any fit there are fewer, at worst none.
+        """
+        seat = int(self.to_move[0])
+        own, may = self.hands[0, seat], self.may[0] & ~self.hands[0, seat]
+        may[seat] = False
+        cards = np.flatnonzero(may.any(0))
+        left = TRICKS - self.cards // PLAYERS
+        gone = {(seat - back) % PLAYERS for back in range(1, self.cards % PLAYERS + 1)}
+        places = [other for other in range(PLAYERS) if other != seat for _ in range(left - (other in gone))]
+        fit = np.empty((0, len(cards)), np.int64)
+        for _ in range(_TRIES):
+            owners = rng.permuted(np.tile(np.array(places, np.int64), (_DRAWS * wanted, 1)), axis=1)
+            fit = np.concatenate([fit, owners[may[owners, cards].all(1)]])[:wanted]
+            if len(fit) == wanted:
+                break
+        hands = np.zeros((len(fit), PLAYERS, CARDS), bool)
+        hands[np.arange(len(fit))[:, None], fit, cards] = True
+        hands[:, seat] = own
+        return hands
 
     def show(self, seat: Ints, card: Ints) -> None:
         """Show a card in a hand to everybody."""

@@ -4,7 +4,7 @@
 
 Deep Monte Carlo: all four seats play the card with the highest value, and now and then a random one. After some deals
 the value of each card played moves towards what followed: the points of its trick, and from there on a mix of the
-network's own next value and the points taken. Choices among one card teach nothing and are left out.
+network's own next value and the points taken.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class Lessons(NamedTuple):
-    """Choices, one a row."""
+    """Cards played, one a row."""
 
     features: NDArray[np.float16]
     cards: Ints
@@ -42,7 +42,6 @@ class _Choices(NamedTuple):
     """The choices at one card of all deals."""
 
     trick: int
-    deals: Ints
     seats: Ints
     cards: Ints
     features: NDArray[np.float16]
@@ -53,25 +52,24 @@ def self_play(
 ) -> Lessons:
     """Play deals and return what their choices teach."""
     tables = dealt(kind, deals, rng)
-    values_of = np.full((TRICKS, deals, PLAYERS), np.nan, np.float32)  # NaN without a choice
+    values_of = np.empty((TRICKS, deals, PLAYERS), np.float32)
     taken = np.zeros((TRICKS, deals, PLAYERS), np.float32)
     made: list[_Choices] = []
+    rows = np.arange(deals)
     for step in range(CARDS):
         trick, seat, legal = step // PLAYERS, tables.to_move, tables.legal()
-        card, choosing = legal.argmax(1), np.flatnonzero(legal.sum(1) > 1)
-        if len(choosing):
-            seen = tables.features(legal)[choosing]
-            scores = np.where(legal[choosing], values(weights, seen), -np.inf)
-            values_of[trick, choosing, seat[choosing]] = scores.max(1)
-            card[choosing] = _chosen(scores, explore, rng)
-            made.append(_Choices(trick, choosing, seat[choosing], card[choosing], seen.astype(np.float16)))
+        seen = tables.features(legal)
+        scores = np.where(legal, values(weights, seen), -np.inf)
+        values_of[trick, rows, seat] = scores.max(1)
+        card = _chosen(scores, explore, rng)
+        made.append(_Choices(trick, seat, card, seen.astype(np.float16)))
         tables.play(card)
         taken[trick] = tables.taken * (SCALE / kind.total)
     targets = _targets(np.diff(taken, axis=0, prepend=np.zeros_like(taken[:1])), values_of)
     return Lessons(
         np.concatenate([each.features for each in made]),
         np.concatenate([each.cards for each in made]),
-        np.concatenate([targets[each.trick, each.deals, each.seats] for each in made]),
+        np.concatenate([targets[each.trick, rows, each.seats] for each in made]),
     )
 
 
@@ -89,8 +87,7 @@ def _targets(points: Floats, values_of: Floats) -> Floats:
     following = np.zeros_like(points[0])
     for trick in reversed(range(TRICKS)):
         targets[trick] = points[trick] + following
-        mixed = TRACE * targets[trick] + (1 - TRACE) * values_of[trick]
-        following = np.where(np.isnan(mixed), targets[trick], mixed)
+        following = TRACE * targets[trick] + (1 - TRACE) * values_of[trick]
     return targets
 
 
