@@ -288,11 +288,13 @@ def test_the_servers_own_lines_have_the_form_of_all_others(api: LiveService) -> 
     assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
 
 
-@pytest.fixture
-def small(live_service: Callable[..., LiveService]) -> LiveService:
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
     """A server for sixteen connections, with long timeouts."""
     settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0", "KOZYR_CONNECTIONS": "16"}
-    return live_service(["api"], settings=settings, commands={"api": COMMAND})
+    folder = tmp_path_factory.mktemp("small")
+    with LiveService(folder, ["api"], settings=settings, commands={"api": COMMAND}) as service:
+        yield service
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost:", HEAD + b"Content-Length: 9\r\n\r\nabc"])
