@@ -76,7 +76,7 @@ def _ends_surely(game: Game, state: Any) -> bool:
 def last_two(game: Game, state: Any) -> tuple[Game, Any]:
     """Return the ending as one at a table for two, with the same moves, if only two sides' last players are left.
 
-    Otherwise return it as it is.
+    Otherwise return it as it is, also while the last attackers of a bout are others than the one who is left.
     """
     bout = state.bout
     seats = [seat for seat, hand in enumerate(state.hands) if hand or seat == bout.defender]
@@ -84,7 +84,7 @@ def last_two(game: Game, state: Any) -> tuple[Game, Any]:
         return game, state
     defender = seats.index(bout.defender)
     attacker = 1 - defender
-    if game.sides[seats[0]] == game.sides[seats[1]]:
+    if game.sides[seats[0]] == game.sides[seats[1]] or seats[attacker] not in bout.entitled:
         return game, state
     return _for_two_seats(*[game.options[name] for name in _SHARED]), state._replace(
         to_move=seats.index(state.to_move),

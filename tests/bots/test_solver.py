@@ -427,7 +427,7 @@ def could_be(state: Any, hands: dict[int, tuple[int, ...]]) -> bool:
 
 @pytest.mark.parametrize(
     ("seats", "options"),
-    [(3, {}), (4, {}), (4, {"teams": True}), (4, {"transfer": True, "batch_attacks": True})],
+    [(3, {}), (5, {}), (4, {"teams": True}), (4, {"transfer": True, "batch_attacks": True})],
 )
 def test_the_last_two_players_play_on_as_at_a_table_for_two(seats: int, options: dict[str, Any]) -> None:
     game, rng, questions = Durak.table(seats, options), random.Random(6), set[int]()
