@@ -208,6 +208,8 @@ def _write_dumps(writer: DumpWriter, month: str, now: int) -> None:
         if due is None or due > month:
             return
         if not writer.step(grace_ms=0):
+            if writer.next_month() != due:
+                continue  # another process has written it meanwhile
             age = (now - end_of(due)) / 86_400_000
             wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
             fail(f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over"), REFUSED)
