@@ -2,7 +2,7 @@
 
 Each round draws a determinization, makes every remaining move in it, and plays the deal out with the playout policy.
 Comparing moves on the same cards is far more precise than on different ones. A move that is clearly behind the leader
-drops out. The move of `greedy` stays, and is played unless the lead over it is statistically significant.
+drops out. The default stays, and is played unless the lead over it is statistically significant.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ BEHIND: Final = 2.0
 MOST: Final = 16
 """The highest number of moves to consider."""
 DARE: Final = 1.0
-"""The lead over greedy's move, in standard errors, that another move needs to be played."""
+"""The lead over the default, in standard errors, that another move needs to be played."""
 LONGEST: Final = 400
 """The number of moves after which a playout is cut short."""
 

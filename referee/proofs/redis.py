@@ -106,9 +106,9 @@ class RedisChain:
         return int(base or 0) + int(count) // 32
 
     def forget(self, matches: Sequence[str], last: Link, ended: int) -> None:
-        # The base rises first, so that no writer takes a record without a number for a new one.
         """Remove the numbers and links of these matches. All records up to `last` are archived; their matches ended by
         `ended` (ms). Safe to repeat."""
+        # The base rises first, so that no writer takes a record without a number for a new one.
         self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last.number, last.link, last.previous, ended))
         for start in range(0, len(matches), _MOST):
             self.redis.one("HDEL", NUMBERS_KEY, *matches[start : start + _MOST])
