@@ -151,11 +151,11 @@ def test_only_the_deal_in_progress_is_read() -> None:
         current_deal([{"type": "started"}])
 
 
-def drawn_with(deal: PlayedDeal, seat: int, held: int, card: str) -> int:
-    """Return in how many of 200 decks, drawn by a bot that heeds doubts, another seat holds this card."""
+def drawn_with(deal: PlayedDeal, seat: int, held: int, card: str, *, doubting: bool = True) -> int:
+    """Return in how many of 200 decks, drawn by a bot that heeds doubts or does not, another seat holds this card."""
     game, rng = deal.game, random.Random(2)
     seen = game.observe(deal.state, seat)
-    worlds = Determinizer(game, POLICIES[game.id].read, seen, deal.histories[seat], doubting=True)
+    worlds = Determinizer(game, POLICIES[game.id].read, seen, deal.histories[seat], doubting=doubting)
     return sum(worlds.draw(rng).hands[held] >> CARD_OF_TEXT[card] & 1 for _ in range(200))
 
 
@@ -177,3 +177,4 @@ def test_who_neither_beats_nor_throws_in_hardly_holds_the_cards_for_it() -> None
     assert drawn_with(deal, 1, 2, "8C") < 20 < drawn_with(deal, 1, 3, "8C")
     assert drawn_with(deal, 1, 3, "7D") < 20 < drawn_with(deal, 1, 2, "7D")
     assert drawn_with(deal, 1, 2, "AS") > 20
+    assert drawn_with(deal, 1, 2, "8C", doubting=False) > 20, "as reviews draw"
