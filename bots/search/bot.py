@@ -20,12 +20,11 @@ from engine.game import Game, Move
 VERSION = "5"
 SOLVED_NODES = 30_000
 """The most nodes that the bot spends on an ending of Durak; not compiled, half a second for two players."""
-GRAPH_NODES = 3_000
-"""The most nodes that it spends on an ending of a pile game for two; not compiled, 50 ms."""
 FEW = 4
-"""The most cards of the smaller hand in such an ending. Larger ones are hardly ever solved."""
+"""The most cards of the smaller hand in a pile game that the bot tries to solve. Larger ones are hardly ever solved."""
 TRIAL = 250
-"""The nodes of a first attempt, which tells how many nodes there is time for."""
+"""The nodes of a first attempt, which tells how many nodes there is time for. In pile games it is the only one: more
+would take too much from the search."""
 SOLVING = 0.9
 """The share of the budget that may go into the exact solution."""
 
@@ -88,7 +87,7 @@ def solved_nodes(game: Game, state: Any) -> int:
         return 0
     if game.id == "durak":
         return SOLVED_NODES
-    return GRAPH_NODES if min([hand.bit_count() for hand in state.hands if hand]) <= FEW else 0
+    return TRIAL if min([hand.bit_count() for hand in state.hands if hand]) <= FEW else 0
 
 
 def _best(game: Game, state: Any, moves: list[Move], meter: Meter) -> list[Move]:
@@ -101,7 +100,7 @@ def _best(game: Game, state: Any, moves: list[Move], meter: Meter) -> list[Move]
         before = meter.used()
         found = _bounds(game, state, TRIAL)
         now = meter.used()
-        if not found or any(lowest < highest for lowest, highest in found.values()):
+        if most > TRIAL and (not found or any(lowest < highest for lowest, highest in found.values())):
             left = int(TRIAL * (SOLVING - now) / (now - before)) if now > before else most
             if left > TRIAL:
                 found = _bounds(game, state, min(left, most)) or found
