@@ -34,6 +34,8 @@ README = Path(__file__).parents[2] / "docs" / "table.webp"
 WRITES = bool(os.environ.get("WRITE_PICTURES"))
 NOW_MS = 1_763_712_000_000
 """When everything in the pictures happens: 2025-11-21T08:00:00Z."""
+AN_HOUR_S = 3600.0
+"""So much time that no job ends early. Where jobs end decides in which order decks are drawn."""
 DESKTOP, PHONE = (1280, 720), (390, 844)
 PICTURES = [
     *((page, DESKTOP, "light") for page in ("home", "games", "match", "ladder", "bots", "me", "screen")),
@@ -74,7 +76,7 @@ def play_rounds(world: ApiWorld, rng: Random, owner: Person, bots: list[str], **
     for number in (1, 2):
         rng.seed(number)
         round_ = world.services.rounds.start(ladder)
-        while world.services.rounds.work(ladder, round_.number):
+        while world.services.rounds.work(ladder, round_.number, AN_HOUR_S):
             pass
     return ladder
 
@@ -89,7 +91,7 @@ def furnish(world: ApiWorld, visitor: Visitor, rng: Random) -> dict[str, str]:
     house = [f"house/{name}" for name in world.services.options.players]
     rng.seed("king")
     king = owner("POST", "/v1/matches", {"game": "king", "seats": house[:4]}).json["id"]
-    while world.services.referee.go_on(king, 5.0):
+    while world.services.referee.go_on(king, AN_HOUR_S):
         pass
     play_rounds(world, rng, owner, house, name="King for four", game="king", seats=4)
     ladder = play_rounds(world, rng, owner, house, name="Autumn cup", repeats=2)
