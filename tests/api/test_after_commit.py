@@ -205,7 +205,7 @@ BROKEN: dict[AfterCommitStep, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch]
     AfterCommitStep.MATCHES: ("a_group", on("groups", "_complete")),
     AfterCommitStep.ROUND: (
         "a_round",
-        lambda world, patch: patch.setattr(world.services.rounds, "wake", fails),
+        lambda world, patch: patch.setattr(world.services.rounds.jobs, "wake_round", fails),
     ),
     AfterCommitStep.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
     AfterCommitStep.STATISTICS: ("many_moves", on("statistics", "note")),
