@@ -24,7 +24,13 @@ from api.limits.address import Addresses
 from api.problems import Problem
 from league.accounts.tokens import Token, TokenKind
 
+log = structlog.get_logger("kozyr.api")
+
 MOST_COUNTERS: Final = 10_000
+_MOST_REMEMBERED: Final = 10_000
+_SILENCE_S: Final = 10.0
+BYTES_PER_REQUEST: Final = 32 * 1024
+"""Each 32 KiB of a response count as another request. `api.limits.metering` does the same for streams."""
 
 
 class LocalCounters:
@@ -45,14 +51,6 @@ class LocalCounters:
         if len(self._counters) > MOST_COUNTERS:
             self._counters.popitem(last=False)
         return total + amount, end - now
-
-
-log = structlog.get_logger("kozyr.api")
-
-_MOST_REMEMBERED: Final = 10_000
-_SILENCE_S: Final = 10.0
-BYTES_PER_REQUEST: Final = 32 * 1024
-"""Each 32 KiB of a response count as another request. `api.limits.metering` does the same for streams."""
 
 
 class RateScope(StrEnum):

@@ -54,10 +54,6 @@ class CrossTableQuery(PageQuery):
     )
 
 
-def _number(description: str) -> Json:
-    return number(description)
-
-
 _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
@@ -88,7 +84,7 @@ class StandingRoundSchema(ResponseSchema):
             enum=[kind.value for kind in RoundLineKind],
         )
     )
-    points = Output(_number("The points that it scored"))
+    points = Output(number("The points that it scored"))
     opponents = Output(listed({"type": "string"}, "The bots that it met, as `owner/bot`; no partners"))
     seat = Output(
         nullable(whole("Its seat in a single match; null in a group, where every bot has every seat"))
@@ -121,14 +117,14 @@ class StandingSchema(TotalsSchema):
     won = Output(flag("Whether it would win if the season ended now"))
     score = Output(
         nullable(
-            _number(
+            number(
                 "The value of the first of `criteria`; null before the bot has one, and for bots beside it"
             )
         )
     )
-    buchholz = Output(nullable(_number("In a Swiss tournament, the sum of the opponents' points")))
+    buchholz = Output(nullable(number("In a Swiss tournament, the sum of the opponents' points")))
     head_to_head = Output(
-        nullable(_number("In a Swiss tournament, the points against the bots with equal points and Buchholz"))
+        nullable(number("In a Swiss tournament, the points against the bots with equal points and Buchholz"))
     )
     byes = Output(nullable(whole("In a Swiss tournament, the rounds that it sat out")))
     rounds_missed = Output(

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from engine.games.king import (
+    CONTRACTS,
     HEART,
     MISER,
     NO_TRUMP,
@@ -77,19 +78,7 @@ _ROWS: Final[Sequence[Sequence[float]]] = (
 """The weights of the features of a card, by number. `takes` is the probability that it takes the trick, `keeps` that it
 would take a later one. The columns are those of `_COLUMNS`."""
 
-_COLUMNS: Final = (
-    "greedy_negative",
-    "greedy_positive",
-    "no_tricks",
-    "no_hearts",
-    "no_jacks",
-    "no_queens",
-    "no_last_two",
-    "no_king_of_hearts",
-    "negative_yeralash",
-    "khvalenka",
-    "positive_yeralash",
-)
+_COLUMNS: Final = ["greedy_negative", "greedy_positive", *dict.fromkeys([each.name for each in CONTRACTS])]
 """The weights of `bots.house.greedy.king`, and by contract those with which a player gains most among three that play
 as `greedy`."""
 

@@ -196,12 +196,7 @@ def create(
         raise click.UsageError("Missing option '--game'.")
     made = desk.create(body={"seats": 2, **_settings(cron, seasons, timezone, fields)})
     echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
-    _each(
-        bots,
-        lambda bot: desk.request("POST", made["id"], "entries", body={"bot": bot}),
-        "was entered",
-        as_json=False,
-    )
+    _enter(desk, made["id"], bots, None, as_json=False)
 
 
 @ladder.command()
