@@ -214,6 +214,11 @@ def test_the_contract_has_the_version_of_the_package(tmp_path: Path, monkeypatch
     assert ended.exit_code == 1
     assert "+  version: " + stated in ended.stderr
 
+    (tmp_path / "openapi.yaml").write_text(contract)
+    ended = kozyr("openapi", "--check")
+    assert ended.exit_code == 1
+    assert "openapi-bot.yaml is outdated" in ended.stderr
+
 
 @pytest.mark.live
 @pytest.mark.slow
