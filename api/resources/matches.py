@@ -1,4 +1,4 @@
-"""Matches, their events and their records."""
+"""Matches: their events, frames and records, and what bots report about their moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistake reviews of finished matches."""
+"""Mistake reviews of finished matches, and exact values of their endings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches as they happen."""
+"""Matches as they happen, and the events of bots and owners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches: requests that create and join them, their views, events and records."""
+"""Matches: requests that create and join them, their views, events and records, and what bots report about moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistake reviews."""
+"""Mistake reviews, and exact values of endings."""
 
 from __future__ import annotations
 

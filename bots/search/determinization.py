@@ -60,7 +60,7 @@ class DeckKnowledge:
         self.excluded: dict[int, int] = {}
         """By card, the places where it cannot have been."""
         self.doubted: dict[int, int] = {}
-        """By card, the places where it can hardly have been, by what players did. Some players err, so it may be."""
+        """By card, the places that the choices of players speak against. Players err, so it may lie there."""
         self.moves: list[tuple[int, str]] = []
 
     # Collecting knowledge

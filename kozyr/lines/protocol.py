@@ -65,7 +65,7 @@ Json = Mapping[str, Any]
 
 
 class TurnTexts:
-    """Writes turns in words. Keeps the events of each match that they report."""
+    """Writes turns in words: messages that end with an empty line. Keeps the events of each match that they report."""
 
     def __init__(self, language: str) -> None:
         self._language = language

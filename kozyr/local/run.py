@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Inline:
-    """Plays in this process, as `kozyr.local.workers.Workers` does in others."""
+    """Plays house bots in this process, as `kozyr.local.workers.Workers` plays all bots in others.
+
+    A single job needs no second process for bots that never fail.
+    """
 
     def __init__(self, plan: LocalPlan, *, whole: bool) -> None:
         """`whole` is that of `play`."""

@@ -30,6 +30,8 @@ Lines = dict[str, dict[str, bytes]]
 
 
 class SeasonTotals:
+    """The totals of a season as they follow from its records, in the form in which Redis has them."""
+
     def __init__(self, season: int) -> None:
         self._prefix = "" if season == 1 else f"season:{season}:"
         self._lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(

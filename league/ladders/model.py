@@ -49,7 +49,12 @@ class TotalsDelta(NamedTuple):
 
 @dataclass(frozen=True)
 class Totals:
-    """A line of sums."""
+    """A line of sums: of a bot in a season, or of a bot against another one.
+
+    Each match adds a `TotalsDelta`, and a void match subtracts it again. The moments are sums over groups
+    (`records.results.group_statistics`); a match outside groups is a group of its own. So mean and interval follow from
+    the line.
+    """
 
     matches: int = 0
     wins: int = 0

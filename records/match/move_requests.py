@@ -23,7 +23,11 @@ USAGE: Final = ("input_tokens", "output_tokens", "cost_micro_usd")
 
 
 class MoveFacts(NamedTuple):
-    """What a bot reports about a move. `None` is unknown."""
+    """What a bot reports about a move beside the move itself. `None` is unknown.
+
+    No turn, event or record contains it, and nobody verifies it. Thoughts are private until everybody may read the
+    match.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None

@@ -1,4 +1,4 @@
-"""One place in a match as text: what the page of a match shows without scripts, and the data of the card table."""
+"""One place in a match as text, for its page without scripts; the data of the card table; the score sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The templates of pages, with the messages and formats of a language."""
+"""The templates of pages, with the messages and formats of a language, and the scripts of the card table.
+
+The site loads the scripts one by one. A page in a file has them joined into one.
+"""
 
 from __future__ import annotations
 

@@ -13,8 +13,7 @@ _FOLDER: Final = resources.files("records.words") / "digests"
 
 @cache
 def digest(game: str, language: str = "en") -> str:
-    """Return the rules of a game in at most 400 tokens. A game without a digest gets its
-    options and verbs."""
+    """Return the rules of a game in at most 400 tokens. A game without a digest gets its options and verbs."""
     page = _FOLDER / f"{game}.{language}.txt"
     if page.is_file():
         return page.read_text(encoding="utf-8").rstrip()

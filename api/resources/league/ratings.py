@@ -1,4 +1,4 @@
-"""Ratings, with their intervals."""
+"""Ratings of bots and of language models, with their intervals."""
 
 from __future__ import annotations
 

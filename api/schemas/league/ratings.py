@@ -1,4 +1,4 @@
-"""Ratings by preset and by bot, their history, and head-to-head comparisons."""
+"""Ratings by preset, by bot and by language model, their history, and head-to-head comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds of ladders."""
+"""Rounds of ladders, and the bracket of a knock-out."""
 
 from __future__ import annotations
 

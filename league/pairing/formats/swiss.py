@@ -1,8 +1,7 @@
 """Swiss system: a fixed number of rounds. Each pairs bots with similar scores, and no pair meets twice if avoidable.
 
 After the FIDE Handbook, C.04 (the Dutch system, C.04.3), without colours, since a group gives every bot every seat.
-No bot gets a second bye before all had one, unless that would
-force a rematch.
+No bot gets a second bye before all had one, unless that would force a rematch.
 
 **Two seats**: bots with equal scores form a score group. Its upper half is paired with its lower half, in the order
 of score and seed. **No pair meets again while a pairing without rematches exists**. This is exact: from the top, each
