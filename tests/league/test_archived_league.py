@@ -283,25 +283,6 @@ def test_an_archived_match_that_becomes_void_is_taken_back_everywhere(league: Ar
     ] == [True] * len(gone)
 
 
-def test_an_archived_match_is_not_created_chained_or_listed_again(league: ArchivedLeague) -> None:
-    (ladder, *_) = ladders_of(league)
-    league.play(ladder)
-    loaded_matches = list(league.matches())
-    league.later()
-    while league.moved(10):
-        pass
-    head, counted = league.chain.head(), census(league.redis)
-    other = league.fresh()
-    other.feed(
-        [
-            loaded
-            for loaded in other.referee.look_at([loaded.id for loaded in loaded_matches])
-            if loaded is not None
-        ]
-    )
-    assert (other.chain.head(), census(league.redis)) == (head, counted)
-
-
 def voided(league: ArchivedLeague, match: str) -> None:
     league.referee.void(match, "a mistake")
     league.run(3)

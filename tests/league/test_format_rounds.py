@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
-import orjson
 import pytest
 
-from engine.game import BadTable
 from league.accounts.model import Bot, MatchPolicy
-from league.errors import BadValue, NothingToPlay
-from league.ladders.model import Ladder, LadderState, RoundState, Season
+from league.errors import NothingToPlay
+from league.ladders.model import Ladder, LadderState, RoundState
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.swiss import Swiss, scores
 from league.rounds import Rounds
@@ -122,15 +119,6 @@ def test_an_unplayed_table_of_a_swiss_round_scores_half_for_each_bot(
     assert ivan.id in absent
     assert all(points[bot] == Fraction(1, 2) for bot in absent)
     assert sum(points.values()) == 2
-
-
-def test_a_knock_out_ladder_has_a_winner(league: LeagueWorld) -> None:
-    ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
-    assert len(play(league, ladder)) == 2
-    (final,) = play(league, ladder)
-    output = over(league, ladder)
-    assert output.endswith(" has won")
-    assert output.split()[0] in final
 
 
 def test_a_knock_out_continues_without_withdrawn_bots_and_later_entries(league: LeagueWorld) -> None:
@@ -268,19 +256,6 @@ def knock_out_of_three(league: LeagueWorld) -> tuple[Ladder, Bot]:
     return ladder, ivan
 
 
-def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league: LeagueWorld) -> None:
-    ladder, ivan = knock_out_of_three(league)
-    (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
-    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
-    winner = league.rounds.bracket(ladder.id).winner
-    assert {each.id for each in final.table} == {ivan.id, winner and winner.id}
-    league.seasons.end(ladder.id)
-    before = league.rounds.bracket(ladder.id, 1)
-    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
-    assert league.rounds.bracket(ladder.id, 1) == before
-    assert before.winner == winner
-
-
 def test_a_final_lost_by_absence_stays_lost_after_the_ladder_has_closed(league: LeagueWorld) -> None:
     ladder, ivan = knock_out_of_three(league)
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
@@ -304,18 +279,6 @@ def test_a_knock_out_closes_after_its_last_round_with_the_bots_that_are_there(le
     (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == final.table[0].id]
     league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
     assert league.rounds.bracket(ladder.id).winner is None, "nobody was absent when the ladder closed"
-
-
-def test_a_season_ended_by_an_earlier_release_has_its_bracket(league: LeagueWorld) -> None:
-    ladder = league.ladder(*BOTS[:2], format_="knock_out", parameters={"groups": 1}, decks="rotated")
-    play(league, ladder)
-    winner = league.rounds.bracket(ladder.id).winner
-    league.seasons.end(ladder.id)
-    season = league.seasons.get(ladder.id, 1)
-    stored = {name: value for name, value in season.to_json().items() if name != "walkovers"}
-    assert Season.from_json(stored) == season._replace(walkovers=None)
-    league.redis.one("HSET", f"kozyr:{{ladder:{ladder.id}}}:seasons", 1, orjson.dumps(stored))
-    assert league.rounds.bracket(ladder.id, 1).winner == winner
 
 
 def test_a_gauntlet_keeps_its_challenger_when_that_bot_can_not_play(league: LeagueWorld) -> None:
@@ -365,45 +328,3 @@ def test_the_first_entry_is_the_challenger_of_a_gauntlet(league: LeagueWorld) ->
         league.clock.ms += 1
     met = Counter(play(league, ladder))
     assert met == {frozenset(("house/a3", "house/a1")): 2, frozenset(("house/a3", "house/a2")): 2}
-
-
-def test_no_bot_of_an_arena_of_three_sits_out_twice_in_a_row(league: LeagueWorld) -> None:
-    ladder = league.ladder(*BOTS[:3], format_="arena")
-    met = [pair for _ in range(3) for pair in play(league, ladder)]
-    assert all(first != second for first, second in pairwise(met))
-
-
-def test_a_balanced_round_robin_has_fewer_tables(league: LeagueWorld) -> None:
-    ladder = league.ladder(*BOTS, seats=3, parameters={"meet": "pairs"})
-    assert len(play(league, ladder)) == 4
-
-
-def test_another_process_derives_the_same_plan_of_a_round(league: LeagueWorld) -> None:
-    ladder = league.ladder(*BOTS, format_="swiss")
-    play(league, ladder)
-    league.rounds.start(ladder.id)
-    other = league.another_process().rounds
-    while other.work(ladder.id, 2):
-        pass
-    assert league.ladders.round(ladder.id, 2).state is RoundState.DONE
-
-
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        ({"format_": "bridge"}, "one of round_robin"),
-        ({"format_": "swiss", "parameters": {"round": 3}}, "a parameter of swiss: rounds"),
-        ({"format_": "swiss", "parameters": {"repeats": 3}}, "it is a setting of the ladder"),
-        ({"format_": "swiss", "repeats": 3}, "repeats: 3 is refused"),
-        ({"format_": "swiss", "decks": "once_only"}, "round_robin where decks are once_only"),
-        ({"format_": "knock_out", "seats": 4, "options": {"teams": True}}, "has teams"),
-    ],
-)
-def test_unsuitable_formats_are_refused(league: LeagueWorld, more: dict[str, Any], expected: str) -> None:
-    with pytest.raises((BadValue, BadTable), match=expected):
-        league.ladder(**more)
-
-
-def test_too_few_bots_are_refused_with_a_reason(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", seats=3, format_="swiss")
-    assert over(league, ladder) == "a table has 3 seats; only 2 of the entries can play"

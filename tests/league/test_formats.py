@@ -15,12 +15,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from league.errors import BadValue, NothingToPlay
-from league.pairing.formats import FORMATS, format_of
+from league.pairing.formats import format_of
 from league.pairing.formats.arena import Arena
-from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, filled, most_tables
+from league.pairing.formats.field import Field, Format, Meeting, Pairing, filled, most_tables
 from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
-from league.pairing.formats.matching import NOBODY, Matching
 from league.pairing.formats.ranking import SeasonMeeting, SeasonRound
 from league.pairing.formats.round_robin import PAIRS, RoundRobin
 from league.pairing.formats.swiss import Swiss, scores
@@ -162,12 +161,6 @@ def test_with_pairs_meetings_differ_by_at_most_one(count: int, seats: int, repea
     assert len(set(seatings(found).values())) == 1
 
 
-@pytest.mark.parametrize(("count", "seats", "sets"), [(20, 4, 4845), (30, 3, 4060), (12, 6, 924)])
-def test_pairs_need_far_fewer_tables_than_sets(count: int, seats: int, sets: int) -> None:
-    few = RoundRobin(1, PAIRS).pair(field(entrants(count), seats)).meetings
-    assert len(few) * 20 < sets == math.comb(count, seats)
-
-
 @given(count=st.integers(2, 8), seats=st.integers(2, 5), repeats=st.integers(1, 2))
 @settings(max_examples=40, deadline=None)
 def test_with_sets_every_set_is_a_table(count: int, seats: int, repeats: int) -> None:
@@ -218,11 +211,6 @@ def test_a_gauntlet_excludes_other_bots_of_the_challengers_owner() -> None:
     found = Gauntlet(None, 1).pair(field(entrants(6, 3)))
     assert found.excluded == 1
     assert "b003" not in seatings(found.meetings)
-
-
-def test_a_missing_challenger_is_named() -> None:
-    with pytest.raises(NothingToPlay, match="nobody/none"):
-        Gauntlet("nobody/none").pair(field(entrants(4)))
 
 
 # 3. Swiss
@@ -308,18 +296,6 @@ def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> No
     }
 
 
-def test_swiss_ranks_the_best_first_and_the_worst_last() -> None:
-    players = entrants(16)
-    found = tournament(Swiss(4), players, 4)
-    rounds = [
-        round_of(n, players, each.meetings, [by_strength(table, Random(0)) for table in each.meetings])
-        for n, each in enumerate(found, 1)
-    ]
-    points = scores(field(players, rounds=rounds))
-    assert max(points, key=points.__getitem__) == "b000"
-    assert points["b000"] == 4
-
-
 def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
     players = entrants(9)
     tables = [tuple(players[:4]), tuple(players[4:8])]
@@ -329,49 +305,6 @@ def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
         *[Fraction(1, 2)] * 4,
         1,
     ]
-
-
-def test_swiss_ends_after_its_rounds() -> None:
-    found = Swiss(3).pair(field(entrants(4), round_=4))
-    assert not found.meetings
-    assert found.over == "all 3 rounds have been played"
-
-
-@given(count=st.integers(1, 8), edges=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20))
-@settings(max_examples=80, deadline=None)
-def test_a_matching_has_maximum_size(count: int, edges: set[tuple[int, int]]) -> None:
-    pairs = {(min(e), max(e)) for e in edges if e[0] != e[1] and max(e) < count}
-    graph = [[b for b in range(count) if (min(a, b), max(a, b)) in pairs] for a in range(count)]
-    matching = Matching(graph)
-    assert all(mate == NOBODY or matching.mate[mate] == a for a, mate in enumerate(matching.mate))
-    assert all(mate in graph[a] for a, mate in enumerate(matching.mate) if mate != NOBODY)
-    assert matching.size == _largest(pairs)
-
-
-@given(edges=st.lists(st.sampled_from(list(combinations(range(6), 2))), max_size=9, unique=True))
-@settings(max_examples=80, deadline=None)
-def test_a_pair_is_taken_from_a_matching_if_one_pair_fewer_is_left(edges: list[tuple[int, int]]) -> None:
-    pairs, count = set(edges), 6
-    graph = [[b for b in range(count) if (min(a, b), max(a, b)) in pairs] for a in range(count)]
-    matching, left = Matching(graph), set(pairs)
-    for pair in edges:
-        if pair in left:
-            rest = {each for each in left if not set(each) & set(pair)}
-            taken = matching.take(*pair)
-            assert taken == (_largest(rest) == _largest(left) - 1)
-            left = rest if taken else left
-            here = {vertex for each in left for vertex in each}
-            assert sum(matching.mate[vertex] in here for vertex in here) == 2 * _largest(left)
-
-
-def _largest(pairs: set[tuple[int, int]]) -> int:
-    """Return the size of a maximum matching of these edges, by trying all."""
-    return max(
-        size
-        for size in range(len(pairs) + 1)
-        for chosen in combinations(pairs, size)
-        if len({vertex for edge in chosen for vertex in edge}) == 2 * size
-    )
 
 
 # 4. Arena
@@ -562,28 +495,6 @@ def test_versus_of_teams_compares_the_points_of_a_single_bot() -> None:
     assert str(found[0]).startswith("o0/b0 makes 4 points a deal more than o1/b1 rather than 9")
 
 
-def test_versus_without_a_test_ends_after_its_maximum() -> None:
-    players = entrants(2)
-    assert (
-        len(Versus(20, 30).pair(field(players, outcomes=[outcome(tuple(players), [0, 0])] * 25)).meetings)
-        == 5
-    )
-    assert Versus(20, 30).pair(field(players, outcomes=[outcome(tuple(players), [0, 0])] * 30)).over
-
-
-def test_versus_keeps_the_other_seats_and_changes_the_order() -> None:
-    found = Versus(6).pair(field(entrants(4), sides=TEAMS)).meetings
-    partners = Counter(frozenset((table[0].id, table[2].id)) for table in found)
-    assert all(set(seatings([table]).values()) == {1} for table in found)
-    assert len(partners) == 3 or len({frozenset((t[1].id, t[3].id)) for t in found} | set(partners)) == 6
-
-
-@pytest.mark.parametrize(("players", "expected"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
-def test_an_unsuitable_field_of_versus_is_refused(players: Sequence[Entrant], expected: str) -> None:
-    with pytest.raises(NothingToPlay, match=expected):
-        Versus().pair(field(players))
-
-
 # 7. Parameters
 
 
@@ -606,18 +517,3 @@ def test_wrong_parameters_are_refused_with_what_is_expected(
 ) -> None:
     with pytest.raises(BadValue, match=expected):
         format_of(name, parameters)
-
-
-def test_every_format_has_defaults() -> None:
-    for name in FORMATS:
-        assert format_of(name, {}) == FORMATS[name]()
-
-
-def test_past_meetings_include_partners() -> None:
-    a, b, c, d = (ResultPlayer(each, each, "1") for each in "abcd")
-    met = PastMeetings(
-        [GroupResult("durak", "g", 0, (SideResult((a, c), 0, False), SideResult((b, d), -2, False)))]
-    )
-    assert met.together("a", "b") == met.together("c", "a") == 1
-    assert met.together("a", "x") == 0
-    assert met.tables["d"] == 1

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from random import Random
 from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
 from league.accounts.model import Bot, MatchPolicy
-from league.errors import AlreadyQueued, BotUnavailable, NotQueued, Overtaken
+from league.errors import BotUnavailable, Overtaken
 from league.queue import service
-from league.queue.batches import MatchBatches
 from league.queue.model import (
     ClaimResult,
     DropReason,
@@ -94,18 +92,6 @@ def league(redis: Redis, clock: Any) -> QueueWorld:
     return QueueWorld(redis, clock)
 
 
-def test_two_bots_that_want_the_same_are_matched_at_once(league: QueueWorld) -> None:
-    one, two = league.remote("one"), league.remote("two")
-    assert league.join(one).state is EntryState.WAITING
-    entry = league.join(two)
-    assert entry.state is EntryState.MATCHED
-    assert league.match_queue.last(one).match == entry.match
-    assert entry.match is not None
-    loaded = league.referee.look(entry.match)
-    assert {seat.id for seat in loaded.config.seats if seat} == {one.id, two.id}
-    assert (loaded.config.rated, loaded.config.clock) == (False, TERMS.clock)
-
-
 @pytest.mark.parametrize(
     "other",
     [terms("svoi_kozyri"), terms(seats=3), terms(clock=ClockRule(move_ms=100)), TERMS._replace(deals=2)],
@@ -157,22 +143,6 @@ def test_bots_that_fit_nobody_do_not_keep_others_waiting(
     assert {league.state(bot)[0] for bot in picky} == {EntryState.WAITING}
 
 
-def test_any_two_bots_of_a_large_pool_meet_at_last(
-    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "EXAMINED", 8)
-    monkeypatch.setattr(service, "_HALF", 4)
-    monkeypatch.setattr(service, "_ALL", (0, 4))
-    league.match_queue._lots = Random(1)
-    low, high = league.remote("low", mu=900), league.remote("high", mu=2900)
-    for number in range(30):
-        league.join(league.remote(f"p{number}", mu=1000 + 20 * number, owner="picky"), band=RatingBand(0, 0))
-    league.join(low)
-    league.join(high)
-    league.seconds(100)
-    assert league.played(low) == league.played(high) != []
-
-
 def test_a_bot_meets_the_nearest_rating_and_other_owners_first(league: QueueWorld) -> None:
     def entry(name: str, rating: float, owner: str) -> QueueEntry:
         return QueueEntry(name, name, owner, TERMS, ANY, rating)
@@ -210,42 +180,6 @@ def test_a_bot_without_a_free_slot_waits_and_others_are_matched(league: QueueWor
         league.join(bot)
     assert league.state(busy) == (EntryState.WAITING, None)
     assert league.match_queue.last(near).match == league.match_queue.last(far).match is not None
-
-
-def test_terms_that_the_bot_itself_refuses_are_refused(league: QueueWorld) -> None:
-    bot = league.remote("bot", games=("king",))
-    with pytest.raises(BotUnavailable):
-        league.join(bot)
-    with pytest.raises(NotQueued):
-        league.match_queue.last(bot)
-
-
-def test_the_same_wish_again_changes_nothing_and_another_is_refused(league: QueueWorld) -> None:
-    bot = league.remote("bot")
-    first = league.join(bot)
-    assert league.join(bot) == first
-    with pytest.raises(AlreadyQueued):
-        league.join(bot, terms(seats=3))
-    league.match_queue.leave(bot)
-    assert league.join(bot, terms(seats=3)).id != first.id
-
-
-def test_a_repeated_request_finds_its_match_and_queues_nothing(league: QueueWorld) -> None:
-    one, two = league.remote("one"), league.remote("two")
-    league.join(one, entry_id="e1")
-    league.join(two)
-    assert league.join(one, entry_id="e1").state is EntryState.MATCHED
-    league.join(two)
-    league.seconds(3)
-    assert len(league.played(one)) == 1
-
-
-def test_a_bot_that_left_is_not_matched(league: QueueWorld) -> None:
-    one, two = league.remote("one"), league.remote("two")
-    league.join(one)
-    assert league.match_queue.leave(one).state is EntryState.LEFT
-    assert league.join(two).state is EntryState.WAITING
-    assert league.match_queue.leave(one).state is EntryState.LEFT
 
 
 def test_a_bot_that_is_gone_leaves_the_queue(league: QueueWorld) -> None:
@@ -311,16 +245,6 @@ def test_nobody_is_matched_while_the_service_drains(league: QueueWorld) -> None:
     assert league.state(one) == league.state(two) == (EntryState.MATCHED, None)
 
 
-def test_many_bots_that_join_at_once_are_each_matched_once(league: QueueWorld) -> None:
-    bots = [league.remote(f"bot-{number}") for number in range(24)]
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(league.join, bots))
-    league.seconds(1)
-    assert {league.state(bot) for bot in bots} == {(EntryState.MATCHED, None)}
-    seated = [seat.id for loaded in league.matches() for seat in loaded.config.seats if seat]
-    assert sorted(seated) == sorted(bot.id for bot in bots)
-
-
 def test_processes_that_look_at_the_same_time_match_each_bot_once(league: QueueWorld) -> None:
     bots = [league.remote(f"bot-{number}") for number in range(20)]
     league.offline.update(bot.id for bot in bots)
@@ -369,26 +293,6 @@ def test_a_kill_at_any_round_trip_loses_no_bot_and_pairs_none_twice(
     assert len(list(league.matches())) == 1
     assert league.match_queue.store.pools() == []
     assert league.queue_store.due(10) == []
-
-
-def test_a_claimed_match_is_created_by_the_clock_process(
-    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, two = league.remote("one"), league.remote("two")
-    league.join(one)
-
-    def die(*_: Any) -> None:
-        raise Killed
-
-    with monkeypatch.context() as dying:
-        dying.setattr(MatchBatches, "finish", die)
-        with pytest.raises(Killed):
-            league.join(two)
-    assert list(league.matches()) == []
-    league.clock.ms += DUE_MS
-    league.match_queue.tick()
-    (loaded,) = league.matches()
-    assert loaded.config.id == league.match_queue.last(one).match
 
 
 def losing_the_answer_of(store: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,17 +15,14 @@ from league.ratings import book as rating_book
 from league.ratings import redis as rating_redis
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
-from league.ratings.redis_archive import ArchivedPosition, ArchivedRatings
 from records.ratings import fit
 from records.ratings.model import Rating, preset_id
 from records.ratings.recompute import Recomputation
 from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
-from referee.archive_index import parquet
 from referee.archive_index.index import ArchiveIndex
 from referee.archive_index.manifest import Manifest
-from referee.byte_cache import ByteCache
 from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
@@ -85,16 +82,6 @@ def test_a_late_group_counts_like_any_other(book: RatingBook) -> None:
     wrong = kept(book)
     feed(book, [late])
     assert kept(book) == recounted([*others, late]) != wrong
-
-
-def test_groups_that_end_together_are_ordered_by_id(book: RatingBook) -> None:
-    matches = [played(["a/x", "b/y"], [0, -1], ident=ident, ended=7) for ident in ("m2", "m1", "m3")]
-    for match in matches:
-        feed(book, [match])
-    found, then = book.history("durak/2", "a-x")
-    assert [past.group for past in found] == ["m3", "m2", "m1"]
-    assert then is None
-    assert kept(book) == recounted(matches)
 
 
 def test_a_repeated_group_changes_nothing_and_a_changed_group_replaces_the_old_one(book: RatingBook) -> None:
@@ -273,56 +260,6 @@ def test_the_difference_of_two_bots_has_its_own_interval(book: RatingBook) -> No
     assert book.difference("durak/2", "a-one", "nobody") is None
 
 
-def test_bots_of_different_pools_have_no_difference(book: RatingBook) -> None:
-    feed(book, [played(["a/x", "house/greedy"], [0, -1], ident="m1")])
-    feed(book, [played(["b/y", "c/z"], [0, -1], ident="m2")])
-    assert {bot: rating.pool for bot, rating in kept(book)["durak/2"].items()} == {
-        "a-x": None,
-        "house-greedy": None,
-        "b-y": "b-y",
-        "c-z": "b-y",
-    }
-    assert book.difference("durak/2", "a-x", "b-y") is None
-    assert book.difference("durak/2", "b-y", "c-z") is not None
-
-
-def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:
-    for number in range(12):
-        # Six pairs of equals.
-        feed(book, [played([f"a/x{number}", f"b/y{number}"], [0, 0], ident=f"m{number}", ended=number)])
-    feed(book, [played(["a/x3", "b/y7"], [0, -1], ident="m99", ended=99)])
-    whole = book.page("durak/2", limit=100)[0]
-    assert len(whole) == 24
-    assert [one.rating.mu for one in whole] == sorted((one.rating.mu for one in whole), reverse=True)
-    for size in (1, 5, 23):
-        found, then = book.page("durak/2", limit=size)
-        while then is not None:
-            more, then = book.page("durak/2", then, size)
-            found += more
-        assert found == whole
-
-
-def test_a_bot_has_a_paged_history_and_ratings_by_preset(book: RatingBook) -> None:
-    for number in range(7):
-        version = "1" if number < 4 else "2"
-        match = played(
-            ["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number // 2, versions=[version, "1"]
-        )
-        feed(book, [match])
-    feed(book, [played(["a/x", "b/y", "c/z"], [0, -1, 0], ident="t", ended=9)])
-    found, then = book.history("durak/2", "a-x", limit=3)
-    while then is not None:
-        more, then = book.history("durak/2", "a-x", then, limit=3)
-        found += more
-    assert [past.group for past in found] == [f"m{number}" for number in range(6, -1, -1)]
-    assert [past.rating.version for past in found] == ["2"] * 3 + ["1"] * 4
-    assert [past.rating.groups for past in found] == list(range(7, 0, -1))
-    assert found[2].rating.sigma > found[3].rating.sigma, "a new version is less well known"
-    assert set(book.of_bot("a-x")) == {"durak/2", "durak/3"}
-    assert book.of_bot("nobody") == {}
-    assert set(book.ratings("durak/2", ["a-x", "nobody"])) == {"a-x"}
-
-
 def test_a_finished_match_and_its_record_give_the_same_result(league: LeagueWorld) -> None:
     """Use rotated groups with relabelled suits, and fixed trumps, which relabelling renames."""
     ladder = league.ladder(
@@ -449,48 +386,6 @@ def test_a_group_that_is_archived_while_it_is_taken_back_does_not_count(
         while book.catch_up(preset):
             pass
     assert kept(book) == recounted([match for match in matches if match not in void])
-
-
-def test_two_processes_archive_groups_at_the_same_time(
-    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    matches = matches_of(10, 3)
-    book, other = ArchivingBook(redis, index), ArchivingBook(redis, index)
-    for group in by_group(matches):
-        feed(book, group)
-    position = ArchivedRatings.position
-
-    def overtaken(archive: ArchivedRatings, preset: str) -> ArchivedPosition:
-        read = position(archive, preset)
-        monkeypatch.undo()
-        while other.move():
-            pass
-        return read
-
-    monkeypatch.setattr(ArchivedRatings, "position", overtaken)
-    assert book.stored.archive(10**14, partial=False) == 0
-    assert kept(book) == recounted(matches)
-
-
-def test_archived_groups_are_read_in_few_requests(
-    redis: Redis, index: ArchiveIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parquet, "GROUP_ROWS", 20)
-    book, reads = ArchivingBook(redis, index), list[str]()
-    for number in range(100):
-        feed(book, [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
-    while book.move():
-        pass
-
-    class CountingStore(ObjectStore):
-        def read_part(self, name: str, offset: int, length: int) -> bytes:
-            reads.append(name)
-            return super().read_part(name, offset, length)
-
-    place = tmp_path / "archive"
-    archived = ArchivedRatings(redis, ArchiveIndex(Manifest(redis), CountingStore(place), ByteCache(0)))
-    assert len(list(archived.all("durak/2"))) == 100
-    assert len(reads) < 50
 
 
 class Stalling:

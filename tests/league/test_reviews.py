@@ -15,7 +15,7 @@ from league.reviews.redis import KEPT_S, LEASE_MS, MOST_OF_OWNER, RedisReviewSto
 from league.reviews.service import AWAY_MS, MOST_ATTEMPTS, Reviews
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Seat
-from records.reviews.decisions import count, decisions, reviewed
+from records.reviews.decisions import decisions, reviewed
 from records.reviews.model import (
     Decision,
     Effort,
@@ -25,7 +25,6 @@ from records.reviews.model import (
     ReviewFailure,
     ReviewState,
 )
-from referee.errors import RecordNotReady
 from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 
@@ -97,23 +96,6 @@ class ReviewDesk:
 @pytest.fixture
 def desk(league: LeagueWorld, clock: WallClock) -> ReviewDesk:
     return ReviewDesk(league, clock)
-
-
-def test_a_review_has_every_decision_once(desk: ReviewDesk) -> None:
-    loaded = desk.match()
-    record = desk.league.referee.record(loaded).to_json()
-    first = desk.reviews.request(loaded, STANDARD, "ann")
-    assert (first.state, first.total, list(first.moves)) == (ReviewState.WAITING, None, [])
-    desk.reviews.work(desk.jobs[0][0], 0.1)
-    running = desk.reviews.get(loaded, STANDARD)
-    assert running.state is ReviewState.RUNNING
-    assert 0 < len(running.moves) < count(record)[0]
-    assert running.total == count(record)[0]
-    desk.work()
-    done = desk.reviews.get(loaded, STANDARD)
-    assert (done.state, len(done.moves)) == (ReviewState.DONE, done.total)
-    assert done.finished is not None
-    assert len(desk.evaluated) == len(set(desk.evaluated)) == done.total
 
 
 def test_the_result_does_not_depend_on_how_the_work_was_split(desk: ReviewDesk) -> None:
@@ -193,19 +175,6 @@ def test_a_repeated_request_returns_the_same_review(desk: ReviewDesk) -> None:
         desk.reviews.get(loaded, Effort.DEEP)
 
 
-def test_an_owner_has_few_waiting_reviews(desk: ReviewDesk) -> None:
-    loaded_matches = [desk.match() for _ in range(MOST_OF_OWNER + 1)]
-    for loaded in loaded_matches[:-1]:
-        desk.reviews.request(loaded, STANDARD, "ann")
-    with pytest.raises(TooManyReviews):
-        desk.reviews.request(loaded_matches[-1], STANDARD, "ann")
-    with pytest.raises(NoSuchReview):
-        desk.reviews.get(loaded_matches[-1], STANDARD)
-    desk.reviews.request(loaded_matches[-1], STANDARD, "bea")
-    desk.work()
-    desk.reviews.request(loaded_matches[-1], Effort.DEEP, "ann")
-
-
 def test_reviews_take_turns(desk: ReviewDesk) -> None:
     one, other = desk.match(), desk.match()
     desk.reviews.request(one, STANDARD, "ann")
@@ -218,16 +187,6 @@ def test_reviews_take_turns(desk: ReviewDesk) -> None:
         desk.reviews.work(desk.jobs[0][0], 0.2)
     done = [len(desk.reviews.get(loaded, STANDARD).moves) for loaded in (one, other)]
     assert done[0] == done[1] > 0
-
-
-def test_the_record_must_be_readable(desk: ReviewDesk) -> None:
-    _, bot = desk.league.bot("ann", "fool")
-    seats = [Seat(bot.full_name, bot.id, "1", False), Seat("house/a1", "house-a1", "1", True)]
-    loaded = desk.league.referee.create("durak", seats, {})
-    with pytest.raises(RecordNotReady):
-        desk.reviews.request(loaded, STANDARD, "ann")
-    with pytest.raises(RecordNotReady):
-        desk.reviews.get(loaded, STANDARD)
 
 
 def test_a_broken_record_fails_its_review_alone(league: LeagueWorld, clock: WallClock) -> None:
@@ -328,23 +287,6 @@ def test_a_failed_review_requested_again_counts_for_its_owner(league: LeagueWorl
     assert desk.reviews.get(loaded, STANDARD) == failed
     desk.reviews.request(loaded, STANDARD, "ann")
     assert league.redis.one("SMEMBERS", "kozyr:{reviews}:owner:ann") == [f"{loaded.id}-standard".encode()]
-
-
-def test_a_review_that_was_requested_again_is_kept_like_a_new_one(
-    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk = ReviewDesk(league, clock, fails_at(0, ZeroDivisionError))
-    loaded = desk.match()
-    desk.reviews.request(loaded, STANDARD, "ann")
-    give_up(desk, loaded)
-    desk.reviews.request(loaded, STANDARD, "ann")
-    assert league.redis.one("TTL", f"kozyr:{{reviews}}:review:{loaded.id}-standard") == -1
-    # Another review ends and would push out one that ended before it.
-    monkeypatch.setattr(redis_reviews, "MOST_KEPT", 1)
-    other = desk.match()
-    desk.reviews.request(other, STANDARD, "ann")
-    give_up(desk, other)
-    assert desk.reviews.get(loaded, STANDARD).state is ReviewState.WAITING
 
 
 def test_attempts_at_different_decisions_do_not_add_up(league: LeagueWorld, clock: WallClock) -> None:

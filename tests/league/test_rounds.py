@@ -11,17 +11,16 @@ import pytest
 
 from engine.registry import GAMES
 from league.accounts.service import MatchPolicy
-from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
-from league.ladders.model import Ladder, LadderState, Round, RoundState
+from league.errors import BadValue, WrongLadderState
+from league.ladders.model import Ladder, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.ladders.settings import LadderSettings
-from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
+from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS
 from league.rounds.working import TableMaker
 from records.match import views
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
-from records.match.session import Ending, Status
-from tests.referee.world import wait_out
+from records.match.session import Ending
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records
@@ -63,43 +62,6 @@ def test_a_round_of_house_bots_is_played_to_its_end(league: LeagueWorld) -> None
     assert [standing.line.deals for standing in standings] == [8, 8, 8]
     means = [standing.line.points_per_deal for standing in standings]
     assert means == sorted(means, key=lambda mean: -(mean or 0))
-
-
-def test_the_cross_table_has_each_pair_in_both_directions(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", "a3", seats=3, deals=2)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    cells = {(cell.bot, cell.opponent): cell for cell in league.ladders.cross_table(ladder.id)}
-    bots = ["house-a1", "house-a2", "house-a3"]
-    assert set(cells) == {(bot, other) for bot in bots for other in bots if bot != other}
-    points = {standing.bot: standing.line.points for standing in league.ladders.standings(ladder.id)}
-    assert all((cell.line.matches, cell.line.deals) == (1, 2) for cell in cells.values())
-    assert all(cell.line.points == points[cell.bot] for cell in cells.values())
-
-
-def test_pages_of_the_cross_table_hold_each_row_once_and_whole(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder = league.ladder("a1", "a2", "a3", "a4")
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    whole = league.ladders.cross_table(ladder.id)
-    first, then = league.ladders.cross_page(ladder.id, None, 3)
-    last, end = league.ladders.cross_page(ladder.id, then, 3)
-    assert [cell.bot for cell in first] == [
-        bot for bot in ("house-a1", "house-a2", "house-a3") for _ in range(3)
-    ]
-    assert ([*first, *last], end) == (whole, None)
-    monkeypatch.setattr("league.ladders.service.MOST_CELLS", 5)
-    assert league.ladders.cross_page(ladder.id, None, 3) == (whole[:3], "house-a1")
-
-
-def test_a_partner_is_no_opponent(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", "a3", "a4", seats=4, options={"teams": True})
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    (loaded,) = league.matches()
-    opponents = {(cell.bot, cell.opponent) for cell in league.ladders.cross_table(ladder.id)}
-    assert len(opponents) == 8
-    names = [seat.id for seat in loaded.config.seats if seat is not None]
-    assert (names[0], names[2]) not in opponents
 
 
 def test_many_short_jobs_play_one_round(league: LeagueWorld) -> None:
@@ -220,16 +182,6 @@ def test_a_due_instant_has_one_round(league: LeagueWorld) -> None:
     assert league.ladders.rounds(ladder.id)[0][0].due == 2000
 
 
-def test_a_ladder_has_one_round_at_a_time(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2")
-    number = league.rounds.start(ladder.id).number
-    with pytest.raises(RoundRunning) as refusal:
-        league.rounds.start(ladder.id)
-    assert refusal.value.details["round"] == number
-    league.finish(ladder.id, number)
-    assert league.rounds.start(ladder.id).number == number + 1
-
-
 def test_rounds_start_only_where_the_state_allows_it(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", state="draft")
     with pytest.raises(WrongLadderState):
@@ -241,27 +193,6 @@ def test_rounds_start_only_where_the_state_allows_it(league: LeagueWorld) -> Non
     league.ladders.set_state(ladder.id, "paused")
     with pytest.raises(WrongLadderState):
         league.rounds.start(ladder.id)
-
-
-def test_a_round_without_enough_bots_is_not_opened(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1")
-    with pytest.raises(NothingToPlay, match="only 1 of the entries"):
-        league.rounds.start(ladder.id)
-    mine = league.ladder()
-    for name in ("one", "two"):
-        league.ladders.enter(mine.id, league.bot("ivan", name)[1])
-    with pytest.raises(NothingToPlay, match="one owner"):
-        league.rounds.start(mine.id)
-    assert league.ladders.rounds(mine.id) == ([], None)
-
-
-def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", repeats=3)
-    number = league.rounds.start(ladder.id).number
-    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSING
-    league.finish(ladder.id, number)
-    check_done(league, ladder.id, number, 3)
-    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
 
 
 def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
@@ -295,23 +226,6 @@ def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     done = check_done(league, ladder.id, number, 9)
     assert (done.aborted, done.played) == (9, 0)
     assert all(standing.line.matches == 0 for standing in league.ladders.standings(ladder.id))
-
-
-def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld) -> None:
-    _, ivan = league.bot("ivan", "fool")
-    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(None, 1))
-    ladder = league.ladder("a1", "a2", repeats=2)
-    league.ladders.enter(ladder.id, ivan)
-    number = league.rounds.start(ladder.id).number
-    league.rounds.work(ladder.id, number)
-    (loaded,) = [loaded for loaded in league.matches() if loaded.config.seat_of(ivan.id) is not None]
-    league.ladders.withdraw(ladder.id, ivan.id)
-    league.rounds.work(ladder.id, number)
-    done = league.ladders.round(ladder.id, number)
-    assert (done.made, done.dropped, done.state) == (6, 3, RoundState.RUNNING)
-    league.rounds.on_readable([[league.referee.abort(loaded.id)]])
-    done = league.ladders.round(ladder.id, number)
-    assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
 
 
 def test_the_clock_checks_a_waiting_round(league: LeagueWorld, clock: WallClock) -> None:
@@ -394,22 +308,6 @@ def test_a_ladder_that_does_not_run_has_no_due_rounds(
     clock.ms += 3_600_000
     league.rounds.tick()
     assert league.started == []
-
-
-def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: LeagueWorld) -> None:
-    for _ in range(2):
-        ladder = league.ladder("a1", "a2", ladder_id=None)
-        league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    ids = [loaded.id for loaded in league.matches()]
-    assert len(set(ids)) == 2
-    assert all(league.ladders.get(ladder.id).secret not in match for match in ids)
-
-
-def test_a_result_counts_the_deals_that_were_dealt(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", deals=5)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    (loaded,) = league.matches()
-    assert {of.deals for of in result_of(loaded, loaded.id).sums.values()} == {5}
 
 
 # Duplicate groups
@@ -498,26 +396,6 @@ def test_a_group_under_way_continues_without_a_withdrawn_bot(league: LeagueWorld
     league.ladders.withdraw(ladder.id, bob)
     play_on(league, ann, bob)
     assert check_done(league, ladder.id, number, 12).dropped == 0
-
-
-def test_a_bot_that_leaves_plays_the_later_tables_of_its_group_and_forfeits_none(league: LeagueWorld) -> None:
-    ladder = league.ladder(decks="rotated", deals=None)
-    bots = [league.bot(name, "bot")[1] for name in ("ann", "bob")]
-    for bot in bots:
-        league.ladders.enter(ladder.id, bot)
-    number = league.rounds.start(ladder.id).number
-    league.run()
-    for bot in bots:
-        wait_out(league.turns.poll(bot.id, 0.0))
-    running = [2]
-    while any(running):
-        running = [wait_out(league.turns.poll(bot.id, 0.0, leaving=True))["running"] for bot in bots]
-        for loaded in list(league.matches()):
-            if loaded.progress.status is Status.RUNNING:
-                play(league, loaded.id, *(bot.id for bot in bots))
-        league.run()
-    check_done(league, ladder.id, number, 2)
-    assert not any(loaded.progress.forfeits for loaded in league.matches())
 
 
 def test_a_group_that_has_not_begun_is_dropped_completely(league: LeagueWorld) -> None:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -20,8 +19,7 @@ from records.match.new_match import NewMatch
 from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
-from referee.archive.reader import MISSING_S, ArchiveReader
-from referee.archive.redis import RedisRegister, waiting
+from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.archive_index import index as index_module
 from referee.archive_index import parquet
@@ -77,17 +75,6 @@ def test_only_old_matches_move_and_a_segment_waits_until_it_is_full(archived: Ar
     assert [archived.is_archived(match) for match in ids + more] == [True] * 7
 
 
-def test_a_match_that_runs_or_is_unreadable_is_left_alone(archived: ArchivedWorld) -> None:
-    first, damaged, last = archived.played(3)
-    running = archived.match()
-    archived.redis.one("SET", finished_key(damaged), b"\x01nonsense")
-    assert archived.moved() == 2
-    assert archived.redis.one("GET", finished_key(damaged)) == b"\x01nonsense"
-    assert (archived.is_archived(first), archived.is_archived(last)) == (True, True)
-    assert archived.findings() == []
-    assert archived.look(running).progress.status is Status.RUNNING
-
-
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedWorld, count: int) -> None:
     """They fill a whole segment and more."""
@@ -102,39 +89,6 @@ def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedW
     assert archived.findings() == []
     for match in damaged:
         assert archived.redis.one("GET", finished_key(match)) == b"\x01nonsense"
-
-
-def test_matches_that_another_process_archives_meanwhile_hide_no_others() -> None:
-    queue = ["bad", "first", "second", "third"]
-
-    def ids(most: int) -> list[str]:
-        answer = queue[:most]
-        queue[:] = [match for match in queue if match != "first"]
-        return answer
-
-    register = SimpleNamespace(waiting=ids)
-    store = SimpleNamespace(read=lambda matches: [None if match == "bad" else match for match in matches])
-    found = [match for match, _ in waiting(register, store, 1)]  # type: ignore[arg-type]  # all that it uses
-    assert found == ["bad", "second", "third"]
-
-
-def test_nothing_is_archived_while_all_that_waits_is_unreadable(archived: ArchivedWorld) -> None:
-    ids = archived.played(4)
-    for match in ids:
-        archived.redis.one("SET", finished_key(match), b"\x01nonsense")
-    assert archived.moved(most=2) == 0
-    assert archived.archiver is not None
-    assert archived.archiver.status().oldest is None
-    more = archived.played(1)
-    assert archived.moved(most=2) == 1
-    assert archived.is_archived(more[0])
-
-
-def test_an_archived_match_can_still_be_voided(archived: ArchivedWorld) -> None:
-    (match,) = archived.played(1)
-    archived.moved()
-    archived.referee.void(match, "a cheat")
-    assert archived.another_process().look(match).void
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
@@ -163,19 +117,6 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     assert archived.archiver is not None
     status = archived.archiver.status()
     assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
-
-
-def test_the_status_counts_segments_records_and_files_of_the_index(archived: ArchivedWorld) -> None:
-    ids = archived.played(5)
-    archived.moved(most=3)
-    assert archived.archiver is not None
-    status = archived.archiver.status()
-    assert (status.segments, status.records, status.archived, status.chained) == (1, 3, 3, 5)
-    assert status.oldest == archived.look(ids[3]).progress.ended
-    (index,) = archived.required().names("index/")
-    assert (status.index_files, status.index_bytes) == (1, len(archived.required().read(index)))
-    archived.moved()
-    assert archived.archiver.status().oldest is None
 
 
 def test_what_a_killed_run_left_half_written_is_deleted_after_a_day(archived: ArchivedWorld) -> None:
@@ -290,25 +231,6 @@ def test_an_archive_that_lacks_all_segments_is_away(archived: ArchivedWorld) -> 
         archived.another_process().look(ids[0])
 
 
-def test_a_segment_that_is_back_is_read_after_a_moment(archived: ArchivedWorld) -> None:
-    ids, path = two_segments(archived)
-    data = path.read_bytes()
-    path.unlink()
-    now = 100.0
-    reader = ArchiveReader(
-        RedisRegister(archived.redis), archived.required(), archived.required_index(), monotonic=lambda: now
-    )
-    pointer = reader.pointers(ids)[ids[0]]
-    for _ in range(2):
-        with pytest.raises(LookupError, match="is missing from the archive"):
-            reader.match(pointer)
-    path.write_bytes(data)
-    with pytest.raises(LookupError):
-        reader.match(pointer)
-    now += MISSING_S
-    assert reader.match(pointer).config.id == ids[0]
-
-
 def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) -> None:
     first, second = archived.played(2)
     register: Any = DyingArchive(RedisRegister(archived.redis), "remove", after=False)
@@ -361,30 +283,6 @@ def test_a_feed_amid_a_killed_removal_chains_no_match_again(
     assert archived.chain.head() == head
     assert archived.redis.one("EXISTS", NUMBERS_KEY) == 0
     assert archived.findings() == []
-
-
-def test_a_match_that_stays_in_redis_is_not_chained_again(archived: ArchivedWorld) -> None:
-    second = archived.played(2)[1]
-    with killed_at(1, before=True, first=(RedisRegister, "remove")):
-        archived.moved()
-    other = archived.look(second)
-    stored = pack(other.config, other.progress, other.secret, other.log + "0 99 1 0 - pass\n")
-    archived.redis.one("SET", finished_key(second), stored)
-    archived.moved()
-    head = archived.chain.head()
-    archived.chain.append({second: b"2" * 32}, 1 << 50)
-    assert archived.chain.head() == head
-
-
-def test_only_records_that_may_be_archived_are_looked_up(archived: ArchivedWorld) -> None:
-    archived.played(3)
-    archived.moved()
-    (new,) = archived.played(1)
-    ended = archived.look(new).progress.ended or 0
-    archived.chain.append({"next": b"1" * 32}, ended + 1)
-    before = archived.redis.round_trips
-    archived.chain.append({"another": b"2" * 32}, ended + 1)
-    assert archived.redis.round_trips - before == 1
 
 
 @pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the count"])

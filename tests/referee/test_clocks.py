@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from records.errors import StaleTurn
-from records.ids import buckets, new_match_id
-from records.match.clock import ClockRule
+from records.ids import buckets
 from records.match.move_requests import MoveRequest
 from records.match.session import Ending, Status
 from records.match.views import match_view, turn_view
@@ -49,11 +48,6 @@ def test_the_bank_is_charged_for_time_beyond_the_move_but_not_for_the_grace(
     assert CLOCK.charged(taken, bank) == charged
     assert CLOCK.after_decision(taken, bank) == after
     assert CLOCK.in_time(taken, bank) is in_time
-
-
-def test_a_clock_rule_survives_json() -> None:
-    assert ClockRule.from_json(CLOCK.to_json()) == CLOCK
-    assert ClockRule.from_json({}) == ClockRule(5_000, 30_000, 0, 250, 3)
 
 
 def test_the_deadline_includes_the_bank_but_not_the_grace(world: World, clock: ManualClock) -> None:
@@ -124,23 +118,6 @@ def test_the_loop_waits_for_moves_that_have_arrived(world: World, clock: ManualC
     assert world.overdue() == []
 
 
-def test_settling_an_unknown_match_does_nothing(world: World) -> None:
-    assert world.referee.apply_timeouts("00" + "a" * 26) is None
-
-
-def test_many_timeouts_take_two_round_trips(world: World, clock: ManualClock) -> None:
-    unknown, *late = "00" + "a" * 26, *(world.match(2, match_id=new_match_id()) for _ in range(20))
-    clock.advance(LATE)
-    before = world.redis.round_trips
-    applied = world.referee.apply_all_timeouts([late[0], unknown, *late])
-    assert world.redis.round_trips == before + 2
-    assert [loaded and (loaded.id, loaded.progress.turn) for loaded in applied] == [
-        (late[0], 2),
-        None,
-        *((match, 2) for match in late),
-    ]
-
-
 def test_every_look_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(LATE)
@@ -174,15 +151,6 @@ def test_a_free_move_leaves_another_seat_its_grace(
     clock.advance(LATE - 1)
     world.act_unlooked(match, 0, MoveRequest(match, "exchange", deal=1), age_s=0.0)
     assert world.act_unlooked(match, 1, MoveRequest(match, "attack 7H", 1), age_s=0.06).entry.by == "-"
-
-
-def test_a_stale_move_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
-    match = world.match(2)
-    clock.advance(LATE)
-    other = 1 - (world.store.read([match])[0].progress.to_move or 0)  # type: ignore[union-attr]  # it is there
-    with pytest.raises(StaleTurn):
-        world.act_unlooked(match, other, MoveRequest(match, "take", 7), age_s=0.0)
-    assert [entry.by for entry in world.log(match)] == ["-", "t"]
 
 
 def test_concurrent_loops_and_readers_time_a_turn_out_once(redis: Redis, clock: ManualClock) -> None:
@@ -238,12 +206,6 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
     record = world.referee.record(loaded).to_json()
     assert [entry["by"] for entry in record["moves"] if "by" in entry] == ["timeout"] * 3
     assert record["places"] == [2, 1] if seat == 0 else [1, 2]
-
-
-def test_the_number_of_strikes_comes_from_the_clock_rule(world: World, clock: ManualClock) -> None:
-    match = world.match(2, clock=CLOCK._replace(strikes=1))
-    clock.advance(LATE)
-    assert world.look(match).progress.ending is Ending.FORFEIT
 
 
 def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: ManualClock) -> None:

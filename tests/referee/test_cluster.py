@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +15,6 @@ from redis.exceptions import ClusterCrossSlotError, RedisError
 from redis.exceptions import ConnectionError as LostConnection
 
 from redisio.address import client_for, node_url
-from redisio.cluster import SlotMap, slot_of
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import NotReplicated, NotServing
 from redisio.hosts import Node, cluster_nodes
@@ -112,33 +109,6 @@ def end_move(servers: ClusteredRedis, slot: int, source: str, target: str) -> No
 # --- answers ---
 
 
-def test_answers_have_the_shapes_that_a_single_server_gives(redis_url: str, redis_cluster_url: str) -> None:
-    commands: list[tuple[Any, ...]] = [
-        ("DEL", "{k}h", "{k}z", "{k}s"),
-        ("HSET", "{k}h", "a", 1, "b", 2),
-        ("HGETALL", "{k}h"),
-        ("HSCAN", "{k}h", 0),
-        ("ZADD", "{k}z", "1.5", "one", "2", "two"),
-        ("ZRANGE", "{k}z", 0, -1, "WITHSCORES"),
-        ("ZSCORE", "{k}z", "one"),
-        ("SADD", "{k}s", "x"),
-        ("SMEMBERS", "{k}s"),
-        ("SISMEMBER", "{k}s", "x"),
-        ("EXPIRE", "{k}s", 100),
-        ("SET", "{k}t", "text"),
-        ("SET", "{k}t", "text", "NX"),
-        ("GET", "{k}none"),
-        ("EVAL", "return {1, 'two', false, {3}}", 1, "{k}h"),
-        ("EVAL", "return redis.call('SET', KEYS[1], 1)", 1, "{k}n"),
-        ("PING",),
-    ]
-    with (
-        contextlib.closing(Redis(redis_url)) as single,
-        contextlib.closing(Redis(redis_cluster_url, cluster=True)) as cluster,
-    ):
-        assert cluster.run(commands) == single.run(commands)
-
-
 def test_the_answers_of_all_nodes_come_in_the_order_of_the_commands(quiet: ClusteredRedis) -> None:
     with connected(quiet) as redis:
         assert redis.run([("SET", f"o{n}", n) for n in range(100)]) == [b"OK"] * 100
@@ -157,29 +127,6 @@ def test_callers_of_all_nodes_get_their_own_answers(quiet: ClusteredRedis) -> No
 
     with connected(quiet) as redis:
         assert at_once(*[lambda n=n: mine(n) for n in range(40)]) == [None] * 40
-
-
-GREENLETS = """
-from gevent import monkey
-monkey.patch_all()
-import sys
-import gevent
-from redisio.connection import Redis
-redis = Redis(sys.argv[1], cluster=True)
-def mine(name):
-    for step in range(30):
-        keys = [f"g{name}:{key}" for key in range(step % 4 + 1)]
-        texts = [b"%d %d" % (name, step)] * len(keys)
-        redis.run([("SET", key, text) for key, text in zip(keys, texts)])
-        assert redis.run([("GET", key) for key in keys]) == texts
-gevent.joinall([gevent.spawn(mine, name) for name in range(100)], raise_error=True)
-print("done")
-"""
-
-
-def test_greenlets_get_their_own_answers(quiet: ClusteredRedis) -> None:
-    command = [sys.executable, "-c", GREENLETS, quiet.url]
-    assert subprocess.run(command, check=True, capture_output=True, timeout=120).stdout == b"done\n"
 
 
 def test_a_command_without_keys_can_go_to_each_master(quiet: ClusteredRedis) -> None:
@@ -369,16 +316,6 @@ def test_the_state_of_the_service_is_read_while_another_master_is_down(cluster: 
         assert (status.state, status.space) == (ServiceState.RUNNING, Space.AMPLE)
 
 
-def test_the_connections_to_servers_that_left_the_cluster_are_forgotten(cluster: ClusteredRedis) -> None:
-    with connected(cluster) as redis:
-        redis.run(redis.on_masters("PING"))
-        before = set(redis._servers._lines)
-        for replica in ("y", "b", "y"):
-            cluster.fail_over(replica)
-            redis.one("SET", cluster.key_at("b"), 1)
-        eventually(lambda: len(redis._servers._lines) == len(before), "only the masters have connections")
-
-
 def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None:
     noted = "kozyr:epoch-run"
     replica, master = next(pair for pair in REPLICAS.items() if pair[1] != cluster.master_of(noted))
@@ -461,22 +398,6 @@ def test_a_cluster_with_replicas_waits_for_one_by_default(cluster: ClusteredRedi
         assert (redis.wait_replicas, redis.may_lose_writes) == (0, True)
 
 
-def test_a_cluster_without_replicas_waits_for_none_by_default(redis_cluster_url: str) -> None:
-    with contextlib.closing(Redis(redis_cluster_url, cluster=True, wait_replicas=None)) as redis:
-        assert redis.one("DEL", "a") is not None
-        assert (redis.wait_replicas, redis.may_lose_writes) == (0, False)
-
-
-def test_the_replicas_of_each_master_are_counted(cluster: ClusteredRedis) -> None:
-    def counted() -> dict[str, int]:
-        return {name: redis.replicas()[f"127.0.0.1:{cluster.ports[name]}"] for name in MASTERS}
-
-    with connected(cluster) as redis:
-        assert counted() == {"a": 1, "b": 1, "c": 1}
-        cluster.kill("y")
-        eventually(lambda: counted() == {"a": 1, "b": 0, "c": 1})
-
-
 def test_a_write_is_refused_only_on_a_node_without_replicas(cluster: ClusteredRedis) -> None:
     lonely, other = cluster.key_at("a"), cluster.key_at("b")
     with connected(cluster, wait_replicas=1) as redis:
@@ -511,18 +432,3 @@ def confirmed(redis: Redis) -> bool:
 
 
 # --- the slot map ---
-
-
-def test_a_slot_that_a_node_does_not_name_keeps_its_master() -> None:
-    asked = Node("seed", 1)
-    first = SlotMap([[0, 16_383, [b"one", 1, b"id"], [b"replica", 2, b"id"]]], asked)
-    assert (first.masters, first.nodes) == ([Node("one", 1)], [Node("one", 1), Node("replica", 2)])
-    second = SlotMap([[0, 99, [b"", 7, b"id"]]], asked, first)
-    assert (second.master(99), second.master(100)) == (Node("seed", 7), Node("one", 1))
-    assert SlotMap([], asked, second).nodes == second.nodes
-
-
-def test_the_slot_of_a_command_is_that_of_its_first_key() -> None:
-    assert slot_of(("GET", "{tag}a")) == slot_of(("HSET", b"{tag}b", "f", 1)) == key_slot(b"tag")
-    assert slot_of(COUNT.call(("{tag}a",), 1, 1)) == key_slot(b"tag")
-    assert slot_of(("EVAL", "return 1", 0)) is slot_of(("PING",)) is slot_of(("SCRIPT", "LOAD", "x")) is None

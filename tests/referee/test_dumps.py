@@ -24,21 +24,15 @@ from engine.registry import GAMES
 from kozyr.cli.main import main
 from records.endings.sets import NAMES, SETS, endings_of, parsed
 from records.instants import ms_of
-from records.match.log import parse_log
 from records.match.played import match_of_record
-from records.match.session import Status
 from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
-from referee.archive.segment import BadSegment
 from referee.dumps import months, rows
-from referee.dumps.card import card
 from referee.dumps.columns import DECISIONS, MATCHES
 from referee.dumps.redis import DumpReader, RedisDumps
-from referee.dumps.store import Dump, FileKind
+from referee.dumps.store import Dump
 from referee.dumps.writer import GRACE_MS, WORK, DumpWriter
-from referee.object_store import ArchiveAway
-from referee.storage.redis import finished_key
 from tests.referee.archived import ArchivedWorld
 from tests.referee.stories import Plot, played
 from tests.referee.test_groups import come, finish, group
@@ -269,21 +263,6 @@ def test_a_month_waits_for_its_last_record_and_a_day(world: DumpWorld, clock: Ma
     assert dump.matches == 2
 
 
-def test_unreadable_matches_hide_no_record_that_its_month_waits_for(
-    world: DumpWorld, clock: ManualClock
-) -> None:
-    clock.set(DECEMBER - 1000)
-    world.played(2)
-    world.now = DECEMBER + GRACE_MS
-    world.archive_all()
-    for match in world.played(20):
-        world.redis.one("SET", finished_key(match), b"\x01nonsense")
-    world.played(1)
-    assert not world.writer().step(), "the last record of the month is not archived yet"
-    (dump,) = world.dumped(DECEMBER + GRACE_MS)
-    assert dump.matches == 3
-
-
 def test_a_month_without_a_match_has_no_dump(world: DumpWorld, clock: ManualClock) -> None:
     world.played(1)
     clock.set(months.start_of("2026-03"))
@@ -326,19 +305,6 @@ def test_a_large_month_has_numbered_files(world: DumpWorld) -> None:
     assert (
         sum(file.rows or 0 for file in dump.files if file.kind == "decisions") == len(found) == dump.decisions
     )
-
-
-def test_a_step_reads_a_bounded_number_of_moves(world: DumpWorld) -> None:
-    world.played(20)
-    world.now = DECEMBER + GRACE_MS
-    world.archive_all()
-    dumps, most, before = world.writer(piece_moves=200), 0, 0
-    longest = max(len(parse_log(world.look(match).log)) for match in world.ids())
-    while dumps.step():
-        draft = RedisDumps(world.redis).state().draft
-        done = 0 if draft is None else draft.decisions
-        most, before = max(most, done - before), done
-    assert 200 <= most < 200 + longest
 
 
 class Mortal:
@@ -442,37 +408,6 @@ def test_a_dump_whose_pieces_are_lost_starts_again(world: DumpWorld) -> None:
     assert world.required().names(WORK) == []
 
 
-def test_an_archive_that_is_away_stops_the_dump_until_it_is_back(world: DumpWorld) -> None:
-    world.played(3)
-    world.now = DECEMBER + GRACE_MS
-    world.archive_all()
-    dumps = world.writer()
-    assert dumps.step()
-    (segment,) = world.folder.glob("segments/*")
-    data = segment.read_bytes()
-    segment.unlink()
-    with pytest.raises(ArchiveAway):
-        dumps.step()
-    segment.write_bytes(data[:200] + bytes(200) + data[400:])
-    with pytest.raises(BadSegment):
-        dumps.step()
-    segment.write_bytes(data)
-    steps(dumps)
-    assert len(RedisDumps(world.redis).dumps()) == 1
-
-
-def test_a_void_match_is_marked(world: DumpWorld) -> None:
-    first, second = world.played(2)
-    world.now = DECEMBER
-    world.archive_all()
-    world.referee.void(first, "a cheat")
-    (dump,) = world.dumped(DECEMBER + GRACE_MS)
-    assert {row["match"]: row["void"] for row in world.table(dump, "matches")} == {first: True, second: False}
-    found = {record["id"]: record.get("annotations") for record in world.records(dump)}
-    assert [each["reason"] for each in found[first]] == ["a cheat"]
-    assert found[second] is None
-
-
 def test_the_records_of_a_dump_verify_with_their_place_in_the_chain(world: DumpWorld) -> None:
     world.played(5)
     (dump,) = world.dumped(DECEMBER + GRACE_MS)
@@ -563,16 +498,6 @@ def test_a_dump_has_the_endgame_sets_as_the_command_reads_them(world: DumpWorld,
         }
 
 
-def test_the_card_of_a_month_without_moves_names_no_decisions(world: DumpWorld) -> None:
-    world.played(1)
-    (dump,) = world.dumped(DECEMBER + GRACE_MS)
-    files = tuple(file for file in dump.files if file.kind in (FileKind.RECORDS, FileKind.MATCHES))
-    _, header, _ = card(dump._replace(files=files, decisions=0)).split("---\n", 2)
-    known = yaml.safe_load(header)
-    assert [(each["config_name"], each["default"]) for each in known["configs"]] == [("matches", True)]
-    assert [each["config_name"] for each in known["dataset_info"]] == ["matches"]
-
-
 def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(
     world: DumpWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -591,14 +516,6 @@ def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(
     assert f"no decisions of match {first}" in caplog.text
 
 
-def test_a_running_match_is_in_no_dump(world: DumpWorld) -> None:
-    running = world.match(2)
-    (done,) = world.played(1)
-    (dump,) = world.dumped(DECEMBER + GRACE_MS)
-    assert [record["id"] for record in world.records(dump)] == [done]
-    assert world.look(running).progress.status is Status.RUNNING
-
-
 @pytest.mark.parametrize(
     ("month", "after", "start"),
     [("2025-11", "2025-12", NOVEMBER), ("2025-12", "2026-01", DECEMBER), ("1970-01", "1970-02", 0)],
@@ -608,8 +525,3 @@ def test_months_follow_one_another(month: str, after: str, start: int) -> None:
     assert months.start_of(month) == start
     assert months.month_of(start) == months.month_of(months.end_of(month) - 1) == month
     assert months.month_of(months.end_of(month)) == after
-
-
-@pytest.mark.parametrize("text", ["2025-13", "2025-00", "25-11", "2025-1", "", "1969-12", "2025-11 "])
-def test_other_texts_are_no_month(text: str) -> None:
-    assert not months.is_month(text)

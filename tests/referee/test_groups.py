@@ -12,17 +12,14 @@ from engine.cards import SUITS
 from engine.match import deck_text
 from engine.registry import GAMES
 from records.match import shuffle, views
-from records.match.loaded_match import LoadedMatch
 from records.match.record import plain_preset_of
 from records.match.session import Ending, Status
-from records.verify import verify
 from redisio.connection import Redis
-from referee.errors import GroupRunning, NoSuchMatch
-from referee.feed import Feed
+from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.groups.redis import RedisGroupStore
 from referee.storage.index import MatchFilter
-from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
+from tests.referee.world import CLOCK, SECRET, ManualClock, World, house, remote
 
 EVERYTHING = MatchFilter()
 
@@ -191,21 +188,6 @@ def test_after_the_first_deal_a_no_show_is_a_forfeit(world: World, clock: Manual
     assert loaded.progress.started is not None
 
 
-def test_two_no_shows_are_both_forfeited(world: World, clock: ManualClock) -> None:
-    four = tuple(remote(number) for number in range(4))
-    first, second = created(world, group(bots=four, tables=((0, 1), (2, 3))))
-    come(world, 0, 1)
-    assert world.look(first).progress.status is Status.RUNNING
-    clock.advance(world.times.start_ms + 1_000)
-    loaded = world.referee.apply_timeouts(second)
-    assert loaded is not None
-    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.scores) == (
-        Ending.FORFEIT,
-        (0, 1),
-        (-1, -1),
-    )
-
-
 def test_resigning_before_the_start_forfeits_once_the_deck_was_seen(world: World) -> None:
     three = tuple(remote(number) for number in range(3))
     first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
@@ -286,12 +268,6 @@ def test_in_a_once_only_group_each_bot_plays_the_deck_once_in_the_same_seat(worl
     assert [seat[0] and seat[0].id for seat in seats] == ["bot-0", "bot-1", "bot-2"]
 
 
-def test_an_unknown_group_is_refused(world: World, redis: Redis) -> None:
-    assert world.referee.abort(AN_ID) is None
-    with pytest.raises(NoSuchMatch):
-        world.look(AN_ID)
-
-
 def test_a_void_match_is_replaced_with_the_same_deck(world: World) -> None:
     first, second = created(world, group())
     come(world, 0, 1)
@@ -343,51 +319,6 @@ def test_a_group_is_void_after_too_many_void_matches(world: World) -> None:
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.VOID
     assert world.look(other).progress.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
-
-
-def test_readers_get_void_matches_of_a_void_group_fed_together(world: World) -> None:
-    bots = (remote(0), remote(1), remote(2), house("first"))
-    created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
-    come(world, 0, 1, 2)
-    for _ in range(2):
-        *others, broken = world.groups.matches(world.groups.get("group-1"))
-        world.referee.void(broken, "again")
-    come(world, 2)
-    world.feeds = False
-    *others, broken = world.groups.matches(world.groups.get("group-1"))
-    for match in others:
-        finish(world, match)
-    world.referee.void(broken, "for the third time")
-    readable: list[LoadedMatch] = []
-    feed = Feed(
-        world.referee,
-        world.index,
-        world.groups,
-        readers=[
-            lambda groups: readable.extend(
-                loaded for loaded_matches in groups if len(loaded_matches) > 1 for loaded in loaded_matches
-            )
-        ],
-    )
-    feed([world.look(match) for match in (*others, broken)])
-    assert {loaded.id for loaded in readable} == {*others, broken}
-    assert [loaded.void for loaded in readable] == [True] * 3
-
-
-def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> None:
-    found = created(world, group("durak", 4, options={"teams": True}))
-    come(world, 0, 1, 2, 3)
-    for match in found:
-        finish(world, match)
-    assert world.readable == [found]
-    for match in found:
-        record = world.referee.record(world.look(match)).to_json()
-        seats = [seat["id"] for seat in record["seats"]]
-        assert {frozenset(seats[0::2]), frozenset(seats[1::2])} == {
-            frozenset({"bot-0", "bot-2"}),
-            frozenset({"bot-1", "bot-3"}),
-        }
-        assert verify(record) == []
 
 
 class TablesInMemory:

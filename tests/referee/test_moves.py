@@ -9,7 +9,6 @@ import pytest
 from engine.registry import GAMES
 from records.errors import (
     FreeMoveWithTurn,
-    MatchOver,
     MoveNotLegal,
     NotAMoveText,
     NotYourTurn,
@@ -18,12 +17,10 @@ from records.errors import (
 )
 from records.match.loaded_match import MoveResult
 from records.match.move_requests import MoveRequest
-from records.match.session import Ending, Status
+from records.match.session import Status
 from records.match.views import moved_view
 from redisio.connection import Redis
-from referee.errors import NoSuchMatch, NotYourMatch
 from tests.referee.world import (
-    AN_ID,
     EXCHANGE,
     EXCHANGE_ON_TURN,
     FIVE,
@@ -35,8 +32,6 @@ from tests.referee.world import (
     World,
     at_once,
     durak_deck,
-    house,
-    remote,
     seconds_ago,
     short,
     stack,
@@ -136,16 +131,6 @@ def test_a_turn_of_another_seat_or_of_the_future_is_refused(world: World) -> Non
         world.act(match, move, seat=1 - seat, turn=1)
 
 
-def test_bots_without_a_seat_and_unknown_matches_are_refused(world: World) -> None:
-    match = world.match(2)
-    with pytest.raises(NotYourMatch):
-        world.referee.moves.move("bot-7", MoveRequest(match, "take", 1))
-    with pytest.raises(NoSuchMatch):
-        world.referee.moves.move("bot-0", MoveRequest(AN_ID, "take", 1))
-    with pytest.raises(NotYourMatch):
-        world.referee.moves.move("", MoveRequest(match, "take", 1))
-
-
 NO_MOVES = (
     "",
     " ",
@@ -184,41 +169,6 @@ def test_an_illegal_move_changes_nothing_and_the_clock_runs_on(world: World, clo
         assert refused.value.details == {"legal_moves": legal, "free_moves": free}
     assert world.dump() == before
     assert (world.look(match).asked, world.look(match).deadline) == (loaded.asked, loaded.deadline)
-
-
-def test_after_the_end_new_moves_are_refused(world: World) -> None:
-    match = world.match(2)
-    first = world.act(match)
-    loaded = world.play_out(match)
-    assert loaded.progress.ending is Ending.RULES
-    before = world.dump()
-    with pytest.raises(MatchOver):
-        world.act(match, "take", seat=0, turn=loaded.progress.turn)
-    with pytest.raises(MatchOver):
-        world.act(match, "no move at all", seat=first.seat, turn=1)
-    with pytest.raises(MatchOver):
-        world.act(match, "exchange", seat=0, deal=7)
-    assert moved_view(_sent_again(world, first)) == again(first)
-    assert world.dump() == before
-
-
-def test_moves_in_many_matches_take_two_round_trips(world: World) -> None:
-    matches = [world.match([remote(0), house()]) for _ in range(6)]
-    while any(world.look(match).progress.to_move != 0 for match in matches):
-        raise AssertionError("a house bot is asked inside the commit")
-    requests = [
-        MoveRequest(match, world.legal(match)[0], world.look(match).progress.turn) for match in matches[:4]
-    ]
-    bad = [
-        MoveRequest(matches[4], "pass", world.look(matches[4]).progress.turn + 1),
-        MoveRequest(AN_ID, "pass", 1),
-    ]
-    before = world.redis.round_trips
-    moves = world.referee.moves
-    results = moves.make("bot-0", [moves.begin(request) for request in (*requests, *bad)])
-    assert world.redis.round_trips == before + 2
-    assert [isinstance(result, MoveResult) for result in results] == [True] * 4 + [False] * 2
-    assert [type(result) for result in results[4:]] == [StaleTurn, NoSuchMatch]
 
 
 def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
@@ -486,25 +436,6 @@ def test_an_exchange_that_arrived_in_time_answers_after_any_wait(
     made = world.act_unlooked(last_draw, 2, MoveRequest(last_draw, "exchange", deal=1), age_s=59.5)
     assert made.entry.turn == 12
     assert made.entry.by == "-"
-
-
-def test_an_exchange_at_the_turn_limit_ends_the_deal_and_the_question(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stack(monkeypatch, {1: EXCHANGE})
-    match = world.match(2, options={**TWO["options"], "turn_limit": 50}, dealer=0, deals=2)  # type: ignore[dict-item]  # the options there
-    asked = []
-    while world.look(match).progress.number == 1:
-        loaded = world.look(match)
-        asked.append(loaded.progress.turn)
-        if len(world.log(match)) == 50 and "exchange" in world.free(match, 0):
-            world.act(match, "exchange", seat=0, deal=1)
-        else:
-            world.act(match, next(move for move in world.legal(match) if "6H" not in move))
-    loaded = world.look(match)
-    assert asked == sorted(set(asked))
-    assert loaded.progress.turn == asked[-1] + 1
-    assert loaded.asked is not None
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.ci)])

@@ -78,16 +78,6 @@ def test_since_omits_exactly_what_the_bot_already_has(world: World) -> None:
     assert sorted(match for match, _ in everything) == sorted([first, second, third])
 
 
-def test_a_turn_is_not_repeated_while_others_come_and_go(world: World) -> None:
-    first, second = against_house(world, 2)
-    since = world.poll("bot-0", 0.0)["since"]
-    for _ in range(5):
-        world.act(second)
-        answer = world.poll("bot-0", 0.0, since)
-        assert first not in [match for match, _ in polled(answer)]
-        since = answer["since"]
-
-
 def test_finished_matches_are_reported_once_in_order(world: World) -> None:
     first, second = against_house(world, 2)
     since = world.poll("bot-0", 0.0)["since"]
@@ -142,13 +132,6 @@ def test_an_end_between_a_move_and_its_poll_is_reported(world: World) -> None:
     assert [each["match"] for each in answer["finished"]] == [match]
 
 
-def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
-    since = world.poll("bot-0", 0.0)["since"]
-    match = world.match([remote(0), None], present=False)
-    world.referee.resign(match, "bot-0")
-    assert [each["match"] for each in world.poll("bot-0", 0.0, since)["finished"]] == [match]
-
-
 def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) -> None:
     world.index.connected("a run")
     world.match(2)
@@ -184,14 +167,6 @@ def test_an_epoch_that_another_process_began_is_noticed_with_the_next_connection
     World(world.redis).index.connected("another run")
     world.index.connected("another run")
     assert [each for each, _ in polled(world.poll("bot-0", 0.0, since))] == [match]
-
-
-def test_polls_do_not_all_read_the_epoch(world: World) -> None:
-    against_house(world)
-    since = world.poll("bot-0", 0.0)["since"]
-    world.plain.delete("kozyr:epoch")
-    assert polled(world.poll("bot-0", 0.0, since)) == []
-    assert world.plain.get("kozyr:epoch") is None
 
 
 def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
@@ -244,11 +219,6 @@ def test_a_poll_applies_expired_deadlines(world: World, clock: ManualClock) -> N
     other = 1 - (world.look(match).progress.to_move or 0)
     clock.advance(60_000)
     assert polled(world.poll(f"bot-{other}", 0.0)) == [(match, 2)]
-
-
-def test_an_unknown_bot_has_no_turns(world: World) -> None:
-    answer = world.poll("bot-77", 0.0)
-    assert (answer["turns"], answer["finished"]) == ([], [])
 
 
 def test_a_forfeited_seat_gets_no_turns(world: World) -> None:
@@ -344,19 +314,6 @@ def test_an_unexpected_error_does_not_end_the_sweep(world: World, monkeypatch: p
     wakeups.stop()
 
 
-def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:
-    wakeups = WakeupListener(world.hub, world.redis)
-    with waiting(lambda: world.poll("bot-0", 60.0)) as answers:
-        registered(world.hub)
-        match = world.match([remote(0), house("first")])
-        wakeups.sweep()
-    with waiting(lambda: world.poll("bot-0", 60.0, answers[0]["since"])) as later:
-        registered(world.hub)
-        world.referee.resign(match, "bot-0")
-        wakeups.sweep()
-    assert [each["match"] for each in later[0]["finished"]] == [match]
-
-
 def test_the_response_to_a_move_has_the_next_turn_of_the_match(world: World) -> None:
     match = world.match([remote(0), house("first")])
     moved = world.act(match)
@@ -443,16 +400,6 @@ def test_a_closed_hub_answers_every_waiter_at_once(world: World) -> None:
     assert world.turns.events(match, other, 1_000, 60.0, 10)["events"] == []
 
 
-def test_a_finished_poll_leaves_no_waiter_behind(world: World) -> None:
-    for bot in ("bot-0", "bot-1"):
-        world.poll(bot, 0.0)
-    assert world.hub.everybody() == []
-    assert world.hub.waiting == 0
-    with pytest.raises(BadCursor):
-        world.poll("bot-0", 0.0, "made up")
-    assert world.hub.waiting == 0
-
-
 def test_a_bot_that_leaves_begins_no_new_match_and_finishes_the_others(world: World) -> None:
     (running,) = against_house(world)
     turns = world.poll("bot-0", 0.0)
@@ -497,7 +444,3 @@ def test_a_match_in_which_the_bot_has_forfeited_does_not_keep_it_from_leaving(wo
     world.referee.resign(match, "bot-0")
     assert not world.look(match).finished
     assert world.poll("bot-0", 0.0, leaving=True)["running"] == 0
-
-
-def test_a_poll_of_a_bot_that_stays_counts_no_matches(world: World) -> None:
-    assert "running" not in world.poll("bot-0", 0.0)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import threading
 import time
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,13 +17,11 @@ from rq.job import Job, JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladders.model import RoundState
-from league.ladders.schedule import Continuous
 from league.notifications.model import EventType
 from league.notifications.service import OF_ONE
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
-from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
-from league.rounds.working import TableMaker
+from league.rounds import LEASE_MS, Rounds
 from redisio.connection import Redis
 from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld
@@ -57,12 +53,6 @@ def work(services: WorkerServices) -> None:
     make_worker(services).work(burst=True, with_scheduler=False, logging_level="WARNING")
 
 
-def test_a_fit_of_hundreds_of_bots_has_time(queue: JobQueue) -> None:
-    queue.wake_ratings("durak/2")
-    (job,) = queue.queue.jobs
-    assert job.timeout == 600
-
-
 def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=2, cron="* * * * *", state="running")
     league.clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
@@ -87,17 +77,6 @@ def test_an_impossible_start_is_skipped(league: LeagueWorld, services: WorkerSer
     assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
 
 
-def test_jobs_play_the_moves_of_house_bots(league: LeagueWorld, services: WorkerServices) -> None:
-    ladder = league.ladder("a1", "a2", deals=30)
-    number = services.league.rounds.start(ladder.id).number
-    assert services.league.rounds.work(ladder.id, number, 0.0) is False
-    (loaded,) = league.matches()
-    assert not loaded.finished
-    services.queue.play_house(HouseTurn.of(loaded.config), loaded.version)
-    work(services)
-    assert league.referee.look(loaded.id).finished
-
-
 def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_again(
     services: WorkerServices,
 ) -> None:
@@ -118,11 +97,6 @@ def test_a_match_has_one_waiting_job_for_its_house_bots_however_long_it_waits(qu
     queue.connection.lpop(queue.house.key)  # a worker takes the job of m1, and may die
     queue.play_house(HouseTurn("m1"), 4)
     assert queue.house.count == 2
-
-
-def test_a_round_is_shared_among_at_least_one_worker(queue: JobQueue) -> None:
-    """RQ knows none after its Redis was emptied, until the workers register again."""
-    assert queue.workers() == 1
 
 
 def test_a_failed_job_may_be_enqueued_again(services: WorkerServices) -> None:
@@ -196,18 +170,6 @@ def test_the_queue_knows_the_positions_of_starts_and_rounds(
     assert (queue.before_start("l2"), queue.before_round("l1", 2)) == (None, None)
 
 
-def test_a_ladder_of_house_bots_plays_round_after_round_by_jobs_alone(
-    league: LeagueWorld, services: WorkerServices
-) -> None:
-    ladder = league.ladder("a1", "a2", cron=Continuous(), state="running")
-    league.rounds.tick()
-    league.clock.ms += 1
-    for _ in range(12):
-        make_worker(services).work(burst=True, max_jobs=1, with_scheduler=False, logging_level="WARNING")
-        league.clock.ms += 1
-    assert league.ladders.store.last_round(ladder.id) == 6
-
-
 def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
     together, added = threading.Barrier(6), []
 
@@ -221,15 +183,6 @@ def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
     for thread in threads:
         thread.join()
     assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
-
-
-def test_a_job_is_stored_as_json_and_never_pickled(services: WorkerServices, redis: Redis) -> None:
-    services.queue.wake_round("lx", 3, 7)
-    job = services.queue.queue.fetch_job("round-lx-3-7")
-    assert job is not None
-    assert job.serializer is JSONSerializer
-    data = json.loads(zlib.decompress(redis.one("HGET", "rq:job:round-lx-3-7", "data")))
-    assert data == ["workers.jobs.play_round", None, ["lx", 3], {}]
 
 
 def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services: WorkerServices) -> None:
@@ -247,30 +200,6 @@ def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services:
     services.league.rounds.tick()
     work(services)
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
-
-
-def test_a_round_whose_job_always_raises_fails_and_leaves_no_job(
-    league: LeagueWorld, services: WorkerServices, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tries = []
-    monkeypatch.setattr(TableMaker, "play", lambda *_: tries.append(1) or 1 // 0)
-    ladder = league.ladder("a1", "a2")
-    number = services.league.rounds.start(ladder.id).number
-    for _ in range(3 * MOST_TRIES):
-        services.league.rounds.tick()
-        work(services)
-        league.clock.ms += LOOK_MS
-    failed = league.ladders.round(ladder.id, number)
-    assert (failed.state, failed.reason) == (RoundState.FAILED, "an unexpected error: ZeroDivisionError")
-    assert len(tries) == MOST_TRIES
-    assert services.queue.length() == 0
-    assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
-
-
-def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context, "_services", None)
-    with pytest.raises(RuntimeError, match="use"):
-        context.services()
 
 
 def test_a_job_rates_waiting_groups(services: WorkerServices) -> None:
@@ -334,19 +263,6 @@ def test_a_job_can_call_only_functions_of_workers_jobs(
     job = theirs.fetch_job("theirs")
     assert job is not None
     assert job.get_status() is JobStatus.FAILED
-
-
-def test_the_oldest_job_of_a_queue_is_its_first(redis_url: str, redis: Redis) -> None:
-    jobs = JobQueue(redis_url)
-    assert jobs.oldest_ms() == {"kozyr": 0, "kozyr-house": 0, "kozyr-idle": 0}
-    for job in ("first", "second"):
-        jobs.enqueue("rate", job, "no such preset")
-    redis.one("HSET", "rq:job:first", "enqueued_at", "2026-01-01T00:00:00.000000Z")
-    oldest = jobs.oldest_ms()
-    assert oldest["kozyr"] > 1_000_000
-    assert oldest["kozyr-idle"] == 0
-    jobs.queue.remove("first")
-    assert jobs.oldest_ms()["kozyr"] < 1_000_000
 
 
 def test_the_oldest_jobs_age_between_looks_and_while_redis_is_away() -> None:
