@@ -51,26 +51,6 @@ def test_every_card_of_an_observation_changes_its_encoding(given: GivenTable) ->
             assert name not in found or np.sum(found[name]) == count
 
 
-def test_hands_and_seats_are_encoded_in_the_order_of_the_pack_and_the_table() -> None:
-    table = AdapterTable.get("durak", 3)
-    position = played(table, random.Random(3), most=36)[-1]
-    seen = position.observe(1)
-    found = parts(table, seen)
-    assert found["seat"] == [0, 1, 0]
-    held = {CARD_TEXT[card] for card, there in zip(table.game.pack, found["hand"], strict=True) if there}
-    assert held == set(seen["hand"])
-    assert found["talon"] == pytest.approx([18 / 36])
-    assert found["attacker"].index(1) == seen["attacker"]
-
-
-def test_null_and_missing_fields_are_encoded_as_zeros() -> None:
-    table = AdapterTable.get("king")
-    found = parts(table, table.start().observe(2))
-    assert not np.any(found["hand"])
-    assert found["dealer"] == [1, 0, 0, 0]
-    assert found["deal"] == pytest.approx([1 / 12])
-
-
 def test_pairs_of_a_bout_keep_their_places() -> None:
     table = AdapterTable.get("durak")
     pack = [CARD_TEXT[card] for card in table.game.pack]

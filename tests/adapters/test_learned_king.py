@@ -17,12 +17,12 @@ from bots.search.policies import POLICIES
 from engine.cards import CARD_OF_TEXT, SUITS
 from engine.game import NOBODY
 from engine.games.king import PLAYERS, King, hands_by_seat
-from examples.learning.king.bot import LearnedBot, kind_of, replayed
+from examples.learning.king.bot import kind_of, replayed
 from examples.learning.king.network import BadWeights, Weights, fresh, load, save
 from examples.learning.king.tables import KINDS, Tables, engine_card, swapped, table_card
-from examples.learning.king.train import Learner, train
+from examples.learning.king.train import train
 from kozyr.cli.main import main
-from tests.bots.search_strength import PlayedDeal, play
+from tests.bots.search_strength import PlayedDeal
 
 GAME = King.table(4, {})
 
@@ -93,46 +93,6 @@ def test_features_are_the_same_wherever_the_hidden_cards_are(number: int) -> Non
         deal.play(seat, rng.choice(deal.state.legal))
 
 
-@pytest.mark.parametrize("number", range(1, 13))
-def test_imagined_hands_are_those_that_may_be(number: int) -> None:
-    rng, found = random.Random(number), []
-    deal = dealt(number, rng)
-    while deal.state.to_move != NOBODY:
-        seat = deal.state.to_move
-        _, _, seen, _, history = deal.asked(seat)
-        tables, _ = replayed(seen, history)
-        hands = tables.imagined(5, np.random.default_rng(number))
-        sizes = [len(hand) for hand in hands_by_seat(deal.state.hands)]
-        found.append(len(hands))
-        assert (hands.sum(2) == sizes).all()
-        assert (hands.sum(1) <= 1).all()
-        assert (hands[:, seat] == tables.hands[0, seat]).all()
-        others = np.arange(PLAYERS) != seat
-        assert not (hands & ~tables.may)[:, others].any()
-        deal.play(seat, rng.choice(deal.state.legal))
-    assert sum(found) > 4 * len(found), "nearly always as many as wanted"
-
-
-def test_without_imagined_hands_the_network_chooses_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tables, "imagined", lambda *asked: np.empty((0, PLAYERS, 32), bool))
-    rng = random.Random(1)
-    deal = PlayedDeal(GAME, 1, 0, rng.sample(GAME.pack, len(GAME.pack)))
-    bot = LearnedBot("learned", 8, untrained())
-    assert play(deal, bot, range(PLAYERS), bot, rng).to_move == NOBODY
-
-
-@pytest.mark.parametrize("number", [1, 7, 8, 12])
-def test_it_plays_deals_to_their_end_and_the_same_way_twice(number: int) -> None:
-    bot = LearnedBot("learned", 8, untrained())
-    ends = []
-    for _ in range(2):
-        rng = random.Random(number)
-        deal = PlayedDeal(GAME, number, 0, rng.sample(GAME.pack, len(GAME.pack)))
-        ends.append(play(deal, bot, range(PLAYERS), bot, rng))
-    assert ends[0] == ends[1]
-    assert ends[0].to_move == NOBODY
-
-
 def test_one_round_of_training_writes_weights_that_load(tmp_path: Path) -> None:
     out = tmp_path / "king.npz"
     asked = argparse.Namespace(
@@ -146,12 +106,6 @@ def test_one_round_of_training_writes_weights_that_load(tmp_path: Path) -> None:
         for kind in KINDS
         for one, other in zip(first[kind.name], load(out)[kind.name], strict=True)
     )
-
-
-def test_learning_lowers_the_error() -> None:
-    learner = Learner(KINDS[0], fresh(16, np.random.default_rng(1)), np.random.default_rng(1))
-    errors = [learner.learn(32, 0.1, 1e-2) for _ in range(12)]
-    assert sum(errors[-3:]) < sum(errors[:3])
 
 
 @pytest.mark.parametrize(

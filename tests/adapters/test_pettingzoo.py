@@ -72,14 +72,6 @@ def test_the_rewards_of_a_zero_sum_environment_sum_to_zero_after_each_step(game:
     assert list(sums.values()) == pytest.approx([score - sum(scores) / len(scores) for score in scores])
 
 
-def test_only_the_agent_to_move_has_legal_actions() -> None:
-    playing = env("durak", seats=3)
-    playing.reset(seed=3)
-    for agent in playing.agents:
-        mask = playing.observe(agent)["action_mask"]
-        assert mask.any() == (agent == playing.agent_selection)
-
-
 def test_a_seed_repeats_the_decks_and_no_seed_deals_new_ones() -> None:
     one, other = KozyrEnv("durak"), KozyrEnv("durak")
     decks = []

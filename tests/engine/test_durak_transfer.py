@@ -29,6 +29,12 @@ def test_with_neighbours_the_next_attacker_clockwise_comes_first_when_the_transf
     assert look(FIVE, state)["entitled"] == [3, 0]
 
 
+def test_an_exchange_on_turn_leaves_the_transfer_open() -> None:
+    hands = {0: "7C 8C 9C TC JC QC", 1: "6H 7D 8D 9D TD JD"}
+    state = played(TWO, TWO.deal(2, 1, deck_for(TWO, 1, hands, "AH", "8S")), "0: attack 7C", "1: exchange")
+    assert "transfer 7D" in texts(TWO, state)
+
+
 def test_a_transfer_is_announced_with_the_new_roles() -> None:
     state = played(THREE, position(THREE, {0: "7C 8C", 1: "7D KC 6H", 2: "AD AC 9S"}, 0), "0: attack 7C")
     move = THREE.parse(state, 1, "transfer 7D")

@@ -39,12 +39,3 @@ def test_node_counts_agree_with_a_count_by_hand() -> None:
     lead, answer = counts(game, game.deal(1, 0, deck), 2)
     assert lead == Count(3, 0)
     assert answer == Count((3 * 2 + 1) + (2 * 2 + 1) + 1, 0)
-
-
-def test_node_counts_include_free_moves_of_all_seats() -> None:
-    game = GAMES["kryt"].table(2, {})
-    held, nobody = (
-        deck_for(game, 0, {0: six, 1: "7C 8C 9C"}, turned_up="AD", each=3) for six in ("6D 7D 8D", "6C 7D 8D")
-    )
-    assert counts(game, game.deal(1, 0, held), 1) == [Count(4, 0)]
-    assert counts(game, game.deal(1, 0, nobody), 1) == [Count(3, 0)]
