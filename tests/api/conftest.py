@@ -86,6 +86,11 @@ def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
     return problem
 
 
+def legal(turn: dict[str, Any], /, **more: Any) -> dict[str, Any]:
+    """Return the body of the first legal move of a turn."""
+    return {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0], **more}
+
+
 def metrics_of(app: Flask) -> str:
     """Return the text of an application's metrics."""
     text: bytes = app.extensions["kozyr-metrics"].text()
@@ -107,6 +112,18 @@ class Person:
         if body is not None:
             more["json"] = body
         return self.client.open(path, method=method, headers=headers, **more)
+
+    def turns(self) -> list[dict[str, Any]]:
+        """Return the bot's open turns."""
+        found: list[dict[str, Any]] = self("GET", "/v1/turns").json["turns"]
+        return found
+
+    def move(self, turn: dict[str, Any], /, **more: Any) -> dict[str, Any]:
+        """Make the first legal move of a turn. Return the response."""
+        response = self("POST", f"/v1/matches/{turn['match']}/moves", legal(turn, **more))
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json
+        return found
 
 
 @dataclass
@@ -156,6 +173,29 @@ class ApiWorld:
         found: dict[str, Any] = response.json["turns"][0]
         return found
 
+    def ladder(self, owner: Person, *bots: Person | str, **more: Any) -> str:
+        """Create a ladder, and enter these bots of any owner. Return its path."""
+        body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
+        made = owner("POST", "/v1/ladders", body)
+        assert made.status_code == 201, made.text
+        for bot in bots:
+            name = bot if isinstance(bot, str) else bot.name
+            self.services.ladders.enter(made.json["id"], self.services.accounts.bot(*name.split("/")))
+        return f"/v1/ladders/{made.json['id']}"
+
+    def work(self, ladder: str, number: int) -> None:
+        """Work on a round of the ladder with this path until nothing is left to do now."""
+        while self.services.rounds.work(ladder.rpartition("/")[2], number, 60.0):
+            pass
+
+    def play_round(self, owner: Person, ladder: str) -> int:
+        """Start a round, work on it and return its number."""
+        made = owner("POST", f"{ladder}/rounds")
+        assert made.status_code == 201, made.text
+        number: int = made.json["number"]
+        self.work(ladder, number)
+        return number
+
     def started(self) -> tuple[Person, dict[str, Any]]:
         """Return a bot in a running match, and its turn."""
         bot = self.bot()
@@ -201,6 +241,6 @@ def composed_long(redis_url: str) -> Iterator[ApiWorld]:
 def load_scripts(world: ApiWorld) -> None:
     """Make a move in a match of its own, so that Redis has the scripts of moves."""
     bot, turn = world.started()
-    for move, status in (("castle", 422), (turn["observation"]["legal_moves"][0], 200)):
-        path = f"/v1/matches/{turn['match']}/moves"
-        assert bot("POST", path, {"turn": turn["turn"], "move": move}).status_code == status
+    castle = {"turn": turn["turn"], "move": "castle"}
+    assert bot("POST", f"/v1/matches/{turn['match']}/moves", castle).status_code == 422
+    bot.move(turn)

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from redisio.connection import Redis
 from referee.after_commit import SILENCE_S, AfterCommit, AfterCommitStep
 from referee.feed import Feed
-from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.conftest import ApiWorld, Person, legal, refused
 
 
 class Unforeseen(Exception):
@@ -36,8 +36,7 @@ Send = Callable[[], TestResponse]
 
 def a_move(world: ApiWorld) -> Send:
     bot, turn = world.started()
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    body = {**move, "facts": {"thoughts": "The ace stays."}}
+    body = legal(turn, facts={"thoughts": "The ace stays."})
     return lambda: bot("POST", f"/v1/matches/{turn['match']}/moves?wait=0", body)
 
 
@@ -45,12 +44,9 @@ def many_moves(world: ApiWorld) -> Send:
     """A batch with one legal and one refused move."""
     bot, turn = world.started()
     world.match(bot)
-    other = next(each for each in bot("GET", "/v1/turns").json["turns"] if each["match"] != turn["match"])
-    moves = [
-        {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]},
-        {"match": other["match"], "turn": other["turn"] + 7, "move": "take"},
-    ]
-    return lambda: bot("POST", "/v1/turns", {"moves": moves})
+    other = next(each for each in bot.turns() if each["match"] != turn["match"])
+    late = {"match": other["match"], "turn": other["turn"] + 7, "move": "take"}
+    return lambda: bot("POST", "/v1/turns", {"moves": [legal(turn, match=turn["match"]), late]})
 
 
 def a_match(world: ApiWorld) -> Send:
@@ -79,48 +75,38 @@ def a_group(world: ApiWorld) -> Send:
 
 def a_round(world: ApiWorld) -> Send:
     owner = world.owner()
-    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False}
-    at = "/v1/ladders/" + owner("POST", "/v1/ladders", body).json["id"]
-    for name in ("house/random", "house/greedy"):
-        assert owner("POST", f"{at}/entries", {"bot": name}).status_code == 200
+    at = world.ladder(owner, "house/random", "house/greedy")
     return lambda: owner("POST", f"{at}/rounds")
-
-
-LADDER = {"name": "A ladder", "game": "durak", "seats": 2, "check": False}
 
 
 def a_ladder(world: ApiWorld) -> Send:
     owner = world.owner()
-    body = {**LADDER, "schedule": {"cron": "0 * * * *"}, "state": "running"}
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "schedule": "continuous", "state": "running"}
     return lambda: owner("POST", "/v1/ladders", body, headers={"Idempotency-Key": "once"})
 
 
 def a_ladder_change(world: ApiWorld) -> Send:
     """A ladder without a round under way closes in a second commit."""
     owner = world.owner()
-    at = "/v1/ladders/" + owner("POST", "/v1/ladders", LADDER).json["id"]
+    at = world.ladder(owner)
     return lambda: owner("PATCH", at, {"state": "closing"})
 
 
 def an_entry(world: ApiWorld) -> Send:
     owner = world.owner()
-    body = {**LADDER, "schedule": "continuous", "state": "running"}
-    at = "/v1/ladders/" + owner("POST", "/v1/ladders", body).json["id"]
+    at = world.ladder(owner, schedule="continuous", state="running")
     return lambda: owner("POST", f"{at}/entries", {"bot": "house/random"})
 
 
 def a_season_end(world: ApiWorld) -> Send:
     owner = world.owner()
-    at = "/v1/ladders/" + owner("POST", "/v1/ladders", LADDER).json["id"]
-    for name in ("house/random", "house/greedy"):
-        assert owner("POST", f"{at}/entries", {"bot": name}).status_code == 200
+    at = world.ladder(owner, "house/random", "house/greedy")
     assert owner("POST", f"{at}/rounds").status_code == 201
     return lambda: owner("POST", f"{at}/seasons")
 
 
 def an_action_of_an_admin(world: ApiWorld) -> Send:
-    owner, admin = world.owner(), world.admin()
-    at = "/v1/ladders/" + owner("POST", "/v1/ladders", LADDER).json["id"]
+    admin, at = world.admin(), world.ladder(world.owner())
     return lambda: admin("POST", f"{at}/state", {"state": "paused", "reason": "A test"})
 
 
@@ -228,10 +214,7 @@ BROKEN: dict[AfterCommitStep, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch]
 def two_moves(world: ApiWorld) -> Send:
     bot, _ = world.started()
     world.match(bot)
-    moves = [
-        {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        for turn in bot("GET", "/v1/turns").json["turns"]
-    ]
+    moves = [legal(turn, match=turn["match"]) for turn in bot.turns()]
     return lambda: bot("POST", "/v1/turns", {"moves": moves})
 
 
@@ -278,16 +261,6 @@ def test_the_next_poll_delivers_a_turn_that_could_not_be_built(
         patch.setattr("referee.polling.turns.Turns.after_move", fails)
         response = a_move(world)().json
     assert response["next"] is response["finished"] is None
-
-
-def test_a_group_without_matches_gets_them_later(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    groups = world.services.groups
-    with monkeypatch.context() as patch:
-        patch.setattr(groups, "_complete", fails)
-        made = a_group(world)()
-    assert groups.tick(after_ms=-1000) == 1
-    matches = groups.matches(groups.get(made.json["id"]))
-    assert None not in world.services.referee.look_at(matches)
 
 
 def test_an_error_before_the_commit_stays_an_error(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from copy import deepcopy
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +17,6 @@ from jsonschema import Draft202012Validator
 
 from api.app import create_app
 from api.contract import spec
-from api.contract.shared_components import share_components
 from api.problems import KINDS
 from api.services import Services
 from engine.game import CHANCE, Game
@@ -147,38 +146,6 @@ def test_examples_of_bodies_fit_and_cover_the_way_to_a_move(contract: ApiContrac
                     assert not contract.errors(content["schema"], value), f"{method} {path}: {kind}, {name}"
                     shown.add(name)
     assert shown >= {"NewOwner", "NewBot", "NewMatch", "TurnList", "Move", "MoveBatch", "MoveResults"}
-
-
-def test_sharing_components_loses_nothing() -> None:
-    part = {"description": "gone", "headers": {"A": {"schema": {"type": "string"}}}}
-    seat = {"name": "seat", "in": "query", "schema": {"type": "integer"}}
-    flat = {
-        "paths": {
-            f"/{number}": {
-                "parameters": [deepcopy(seat)],
-                "get": {"responses": {"200": deepcopy(part), "404": {"description": f"no {number}"}}},
-            }
-            for number in range(3)
-        },
-        "components": {},
-    }
-    shared = deepcopy(flat)
-    share_components(shared)
-    assert {kind: len(parts) for kind, parts in shared["components"].items()} == {
-        "headers": 1,
-        "responses": 1,
-        "parameters": 1,
-    }
-
-    def resolved(value: Any) -> Any:
-        if isinstance(value, dict) and "$ref" in value:
-            _, _, kind, name = value["$ref"].split("/")
-            return resolved(shared["components"][kind][name])
-        if isinstance(value, dict):
-            return {name: resolved(inner) for name, inner in value.items()}
-        return [resolved(inner) for inner in value] if isinstance(value, list) else value
-
-    assert resolved(shared["paths"]) == flat["paths"]
 
 
 def test_equal_responses_are_shared(contract: ApiContract) -> None:
@@ -311,50 +278,35 @@ def test_every_refusal_has_its_code_in_the_list() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -> None:
-    event = Draft202012Validator(contract.strict({"$ref": "#/components/schemas/MatchEvent"}))
-    rng = Random(f"events of {game.id}")
+def test_real_events_and_observations_fit_their_schemas_and_those_of_no_other_game(
+    game: type[Game], contract: ApiContract
+) -> None:
+    def validator(name: str) -> Draft202012Validator:
+        return Draft202012Validator(contract.strict({"$ref": f"#/components/schemas/{name}"}))
+
+    event, own = validator("MatchEvent"), validator(f"{game.__name__}Observation")
+    others = [validator(f"{other.__name__}Observation") for other in GAMES.values() if other is not game]
+    rng = Random(f"observations of {game.id}")
     for seats in game.seat_counts:
         match = Match(game.table(seats, {}), None if game.fixed_deals else 1)
         state = match.begin()
-        while not state.over:
-            if state.to_move == CHANCE:
-                state = match.deal(state, rng.sample(match.game.pack, len(match.game.pack)))
-                found = match.deal_events(state)
-            else:
-                seat, move = state.to_move, rng.choice(state.deal.legal)
-                after = match.play(state, seat, move)
-                found = match.events(state, seat, move, after)
-                state = after
-            for viewer in (0, None):
-                for response in found:
-                    wrong = [error.message for error in event.iter_errors({"n": 1, **response.view(viewer)})]
-                    assert not wrong, wrong[0]
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: ApiContract) -> None:
-    schemas = contract.document["components"]["schemas"]
-    own = Draft202012Validator(contract.strict(schemas[f"{game.__name__}Observation"]))
-    others = [
-        Draft202012Validator(contract.strict(schemas[f"{other.__name__}Observation"]))
-        for other in GAMES.values()
-        if other is not game
-    ]
-    rng = Random(f"observations of {game.id}")
-    for seats in game.seat_counts:
-        match = Match(game.table(seats, {}), None if game.fixed_deals else 2)
-        state = match.begin()
-        for step in range(150):
+        for step in count():
             if state.over:
                 break
             if state.to_move == CHANCE:
                 state = match.deal(state, rng.sample(match.game.pack, len(match.game.pack)))
-                continue
-            if step % 12 == 0:
+                events = match.deal_events(state)
+            else:
+                seat, move = state.to_move, rng.choice(state.deal.legal)
+                before, state = state, match.play(state, state.to_move, move)
+                events = match.events(before, seat, move, state)
+            for viewer in (0, None):
+                for each in events:
+                    wrong = [error.message for error in event.iter_errors({"n": 1, **each.view(viewer)})]
+                    assert not wrong, wrong[0]
+            if step % 12 == 1 and not state.over and state.to_move != CHANCE:
                 for viewer in (*range(seats), None):
                     seen = match.view(state, viewer)
                     wrong = [error.message for error in own.iter_errors(seen)]
                     assert not wrong, wrong[0]
                 assert not any(other.is_valid(seen) for other in others)
-            state = match.play(state, state.to_move, rng.choice(state.deal.legal))

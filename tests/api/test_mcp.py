@@ -225,45 +225,26 @@ def test_a_model_that_must_wait_is_told_to_call_again(call: Call) -> None:
     assert (again.text, again.waits) == ("No turn yet. Call wait, or start_match if you play none.", True)
 
 
-def test_two_models_find_each_other(world: ApiWorld, call: Call) -> None:
-    other = calls_of(world, world.bot(world.owner()))
-    assert call("find_opponent", game="durak", pace="blitz").waits
-    other("find_opponent", game="durak", pace="blitz")
-    texts = [call("wait").text, other("wait").text, call("wait").text]
-    assert sum("Answer with one move:" in text for text in texts) >= 1
-
-
 def test_what_others_wrote_never_reaches_a_result(world: ApiWorld) -> None:
     owner = world.owner()
     own, foreign = world.bot(owner), world.bot(owner)
     declared = dict.fromkeys(("model", "provider", "harness", "effort"), TEXT_OF_OTHERS)
     change = {"version": TEXT_OF_OTHERS, "description": TEXT_OF_OTHERS, "agent": declared}
-    response = owner("PATCH", f"/v1/bots/{foreign.name}", change)
-    assert response.status_code == 200, response.text
+    assert owner("PATCH", f"/v1/bots/{foreign.name}", change).status_code == 200
     call = calls_of(world, own)
     texts = [call("start_match", game="durak", opponent=foreign.name).text]
-    match = next(
-        entry["id"] for entry in own("GET", "/v1/matches").json["matches"] if entry["status"] != "finished"
-    )
+    (match,) = [each["id"] for each in own("GET", "/v1/matches").json["matches"]]
     for _ in range(30):
-        for turn in foreign("GET", "/v1/turns").json["turns"]:
-            body = {
-                "turn": turn["turn"],
-                "move": turn["observation"]["legal_moves"][0],
-                "note": TEXT_OF_OTHERS,
-                "facts": {"thoughts": TEXT_OF_OTHERS},
-            }
-            foreign("POST", f"/v1/matches/{match}/moves", body)
+        for turn in foreign.turns():
+            foreign.move(turn, note=TEXT_OF_OTHERS, facts={"thoughts": TEXT_OF_OTHERS})
         texts.append(call("wait", match=match).text)
         if "Answer with one move:" in texts[-1]:
             agent = Agent(texts[-1])
             texts.append(call("play", match=match, turn=agent.turn, move=agent.moves[0]).text)
     texts += [call(name, match=match).text for name in ("result", "resign", "result")]
     assert sum("Answer with one move:" in text for text in texts) > 3
-    for text in texts:
-        assert TEXT_OF_OTHERS not in text
-        assert foreign.name not in text
-        assert foreign.name.partition("/")[2] not in text
+    for secret in (TEXT_OF_OTHERS, foreign.name, foreign.name.partition("/")[2]):
+        assert not [text for text in texts if secret in text]
 
 
 def test_refusals_tell_nothing_of_other_bots(world: ApiWorld, call: Call) -> None:
@@ -327,11 +308,6 @@ def test_an_invalid_token_is_refused(world: ApiWorld) -> None:
     assert (result.is_error, result.text.startswith("Refused (token_invalid): ")) == (True, True)
 
 
-def test_russian_turns_and_rules(world: ApiWorld, bot: Person) -> None:
-    tools = Tools(ToolService("http://x", bot.token, "ru", httpx.WSGITransport(world.app)), "ru")
-    assert result_of(tools.call("rules", {"game": "durak"})).text.startswith("Подкидной дурак")
-
-
 def test_what_precedes_a_russian_turn_is_russian_too(world: ApiWorld, bot: Person) -> None:
     ticks = iter(range(0, 10**9, round(WAIT_S) + 1))
     service = ToolService("http://x", bot.token, "ru", httpx.WSGITransport(world.app))
@@ -340,6 +316,7 @@ def test_what_precedes_a_russian_turn_is_russian_too(world: ApiWorld, bot: Perso
     def head(name: str, **arguments: Any) -> str:
         return result_of(tools.call(name, arguments)).text.partition("\n")[0]
 
+    assert head("rules", game="durak").startswith("Подкидной дурак")
     assert (
         head("wait") == "Вашего хода пока нет. Вызовите wait или, если вы ни в чём не играете, start_match."
     )

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from redisio.connection import Reply
-from tests.api.conftest import ApiWorld, Person, compose, refused
+from tests.api.conftest import ApiWorld, Person, compose, legal, refused
 from tests.api.contract import CheckedClient
 from tests.referee.world import ManualClock
 
@@ -43,12 +43,9 @@ class RememberedTable:
     def redis(self) -> Any:
         return self.world.services.store.redis  # type: ignore[attr-defined]  # the port hides it
 
-    def body(self) -> dict[str, Any]:
-        return {"turn": self.turn["turn"], "move": self.turn["observation"]["legal_moves"][0]}
-
     def send(self, **more: Any) -> TestResponse:
         """Send a legal move."""
-        return self.bot("POST", f"/v1/matches/{self.match}/moves", {**self.body(), **more})
+        return self.bot("POST", f"/v1/matches/{self.match}/moves", legal(self.turn, **more))
 
     def moved(self) -> dict[str, Any]:
         """Send a legal move, which is made."""
@@ -83,7 +80,7 @@ def table(world: ApiWorld, redis_url: str) -> RememberedTable:
 
 def test_many_moves_take_one_round_trip_and_the_poll(table: RememberedTable) -> None:
     poll = table.trips(lambda: table.bot("POST", "/v1/turns", {"wait": 0}))
-    moves = {"moves": [{"match": table.match, **table.body()}]}
+    moves = {"moves": [legal(table.turn, match=table.match)]}
     assert table.trips(lambda: table.bot("POST", "/v1/turns", moves)) <= poll
 
 
@@ -142,13 +139,6 @@ def test_nothing_is_made_on_memory_after_the_store_may_have_lost_commits(table: 
     assert table.trips(table.moved) == 1
 
 
-def test_a_move_sent_again_is_replayed(table: RememberedTable) -> None:
-    first = table.send()
-    again = table.send()
-    assert (first.json["replayed"], again.json["replayed"]) == (False, True)
-    assert first.json["move"] == again.json["move"]
-
-
 def test_a_refused_move_is_decided_on_a_fresh_snapshot(table: RememberedTable) -> None:
     response = table.send(move="take 9Z")
     problem = refused(response, 422, "not_a_move")
@@ -166,13 +156,8 @@ def test_nothing_is_made_on_memory_if_service_time_is_not_as_estimated(
     assert table.trips(table.moved) == 1
 
 
-def test_nothing_is_made_on_memory_while_service_time_stands_still(table: RememberedTable) -> None:
-    ManualClock(table.redis).release()
-    assert table.trips(table.moved) == 3
-
-
 def test_a_refused_cursor_makes_no_move(world: ApiWorld, table: RememberedTable) -> None:
-    moves = {"moves": [{"match": table.match, **table.body()}], "since": "forged"}
+    moves = {"moves": [legal(table.turn, match=table.match)], "since": "forged"}
     refused(table.bot("POST", "/v1/turns", moves), 400, "bad_cursor")
     assert world.turn(table.bot)["turn"] == table.turn["turn"]
     table.moved()
@@ -182,10 +167,7 @@ def test_moves_on_memory_and_others_are_made_in_one_request(world: ApiWorld, tab
     world.match(table.bot, deals=50)
     turns = {turn["match"]: turn for turn in table.bot("GET", "/v1/turns?wait=1").json["turns"]}
     assert len(turns) == 2
-    moves = [
-        {"match": match, "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        for match, turn in turns.items()
-    ]
+    moves = [legal(turn, match=match) for match, turn in turns.items()]
     response = table.bot("POST", "/v1/turns", {"moves": [*moves, moves[0]]})
     assert [each.get("replayed", each.get("problem")) for each in response.json["results"]] == [
         False,
@@ -203,9 +185,8 @@ def test_a_move_takes_one_round_trip_if_the_opponent_is_remote_too(world: ApiWor
     trips = set()
     for _ in range(8):
         bot, turn = next((bot, turns[0]) for bot in bots if (turns := bot("GET", "/v1/turns").json["turns"]))
-        body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
         before = redis.round_trips
-        assert bot("POST", f"/v1/matches/{turn['match']}/moves", body).status_code == 200
+        bot.move(turn)
         trips.add(redis.round_trips - before)
     assert 1 in trips
     assert trips <= {1, 2}, "the first move of a match reads it"
@@ -243,7 +224,7 @@ def outdated_match(table: RememberedTable) -> dict[str, Any]:
 def move_in(table: RememberedTable, match: str) -> dict[str, Any]:
     turns = table.bot("GET", "/v1/turns?wait=1").json["turns"]
     turn = next(turn for turn in turns if turn["match"] == match)
-    return {"match": match, "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    return legal(turn, match=match)
 
 
 def without_a_token(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[str, Any]:
@@ -297,7 +278,7 @@ def test_a_later_failure_costs_no_made_move_its_result(
     break_: Callable[[RememberedTable, pytest.MonkeyPatch], dict[str, Any]],
     why: str,
 ) -> None:
-    moves = [{"match": table.match, **table.body()}]
+    moves = [legal(table.turn, match=table.match)]
     with monkeypatch.context() as patch:
         moves.append(break_(table, patch))
         response = table.bot("POST", "/v1/turns", {"moves": moves})

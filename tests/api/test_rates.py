@@ -91,16 +91,6 @@ def test_a_large_response_counts_as_several_requests(limited: Limited) -> None:
     assert f'"anonymous";r={100 - 1 - more};' in answer.headers["RateLimit"]
 
 
-def test_a_large_response_counts_no_refused_move(limited: Limited) -> None:
-    rates = limited(polls=100, refused_moves=10).app.extensions["kozyr-rates"]
-    counted = [rates.count(scope, "bot") for scope in (RateScope.POLLS, RateScope.REFUSED_MOVES)]
-    rates.charge(counted, 5 * BYTES_PER_REQUEST)
-    assert [each.left for each in counted] == [94, 9]
-    refused_alone = counted[1:]
-    rates.charge(refused_alone, 5 * BYTES_PER_REQUEST)
-    assert [each.left for each in refused_alone] == [9]
-
-
 def test_the_limits_can_be_read(limited: Limited) -> None:
     world = limited(requests=5, polls=9)
     response = world.client.get("/v1/limits").json["rates"]
@@ -159,23 +149,17 @@ def test_invalid_tokens_are_counted_by_address_and_valid_ones_pass(limited: Limi
     assert bot("GET", "/v1/turns").status_code == 200
 
 
-def test_a_rename_of_a_bot_is_a_creation_because_its_old_name_stays_taken(limited: Limited) -> None:
-    owner = limited(creations=2).owner()
-    name = owner("POST", "/v1/bots", {"name": "one"}).json["bot"]["name"]
-    path = f"/v1/bots/{owner.name}/{name}"
-    assert owner("PATCH", path, {"name": "two"}).status_code == 200
-    assert owner("PATCH", path, {"version": "2"}).status_code == 200
-    refused(owner("PATCH", path, {"name": "three"}), "creations")
-
-
-def test_creations_are_counted_separately(limited: Limited) -> None:
+def test_creations_are_counted_separately_and_a_rename_of_a_bot_is_one(limited: Limited) -> None:
+    """The old name stays taken."""
     world = limited(creations=2)
     owner = world.owner()
     bot = world.bot(owner)
     world.match(bot)
     world.match(bot)
     refused(bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, None]}), "creations")
-    assert owner("POST", "/v1/bots", {"name": "second"}).status_code == 201
+    assert owner("PATCH", f"/v1/bots/{bot.name}", {"name": "two"}).status_code == 200
+    assert owner("PATCH", f"/v1/bots/{bot.name}", {"version": "2"}).status_code == 200
+    refused(owner("PATCH", f"/v1/bots/{bot.name}", {"name": "three"}), "creations")
 
 
 def test_polls_are_limited_and_moves_are_not(limited: Limited) -> None:

@@ -89,12 +89,18 @@ def test_nobody_learns_of_a_result_before_the_release(world: ApiWorld, cup: Froz
     assert world.client.get(f"{cup.address}/rounds/{number}").json["state"] == "done"
 
 
-def test_the_page_says_that_results_are_withheld(world: ApiWorld, cup: FrozenCup) -> None:
+def test_pages_tables_and_files_say_that_results_are_withheld(world: ApiWorld, cup: FrozenCup) -> None:
+    def frozen() -> list[str | None]:
+        return [world.client.get(f"{cup.address}/{of}").json["frozen"] for of in ("standings", "crosstable")]
+
     assert "withhold results" not in cup.visitor.page(f"/ladders/{cup.id}")
-    frozen = cup.owner("POST", f"{cup.address}/freeze").json
-    assert world.client.get(cup.address).json == frozen
-    assert frozen["freeze"] is not None
+    assert frozen() == [None, None]
+    found = cup.owner("POST", f"{cup.address}/freeze").json
+    assert world.client.get(cup.address).json == found
+    assert frozen() == [found["freeze"]] * 2 != [None, None]
     assert "The organisers withhold results from" in cup.visitor.page(f"/ladders/{cup.id}")
+    file = world.client.get(f"{cup.address}/crosstable", headers={"Accept": "text/csv"})
+    assert file.headers["Content-Disposition"].endswith('crosstable-frozen.csv"')
 
 
 def test_only_organisers_freeze_and_not_in_the_past(world: ApiWorld, cup: FrozenCup) -> None:
