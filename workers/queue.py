@@ -37,8 +37,6 @@ ARCHIVING_S: Final = 50
 FAILURE_TTL_S: Final = 300
 MOST_HELPERS: Final = 64
 """How many helpers are asked for at once."""
-LOOKED_THROUGH: Final = 10_000
-"""How many queued jobs are searched for a job's position."""
 ENQUEUE_TIMEOUT_S: Final = 1.0
 """How long a process that only enqueues waits for the queue."""
 AWAY_S: Final = 5.0
@@ -234,14 +232,6 @@ class JobQueue:
         with suppress(QueueAway):
             self.enqueue("rate", job_id, preset, timeout=LONG_TIMEOUT_S)
 
-    def before_start(self, ladder: str) -> int | None:
-        """Return how many jobs precede the start of a round; `None` if none waits."""
-        return self._before(f"due-{ladder}-")
-
-    def before_round(self, ladder: str, number: int) -> int | None:
-        """Return how many jobs precede the work on a round; `None` if none waits."""
-        return self._before(f"round-{ladder}-{number}-")
-
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review (`league.reviews.service.Wake`). The id changes with each job of the review and
         every minute, so the job of a dead worker does not block it for longer."""
@@ -315,16 +305,6 @@ class JobQueue:
         return max(
             0, round((datetime.now(UTC) - datetime.fromisoformat(since.decode())).total_seconds() * 1000)
         )
-
-    def _before(self, prefix: str) -> int | None:
-        """Return how many jobs precede the first whose id starts with `prefix`, among the first `LOOKED_THROUGH`;
-        `None` while the queue is away."""
-        try:
-            waiting = self._reached(lambda: self.connection.lrange(self.queue.key, 0, LOOKED_THROUGH - 1))
-        except QueueAway:
-            return None
-        wanted = prefix.encode()
-        return next((place for place, each in enumerate(waiting) if each.startswith(wanted)), None)
 
     def _forget_if_over(self, job_id: str) -> bool:
         from rq.exceptions import InvalidJobOperation, NoSuchJobError

@@ -50,7 +50,7 @@ class Rounds(RoundContext):
         worker = RoundWorker(self, entrants, self.tables, counting)
         results = SeasonRounds(self, self.tables, brackets.bracket)
         opener = RoundOpener(self, entrants, self.tables, brackets, results)
-        timer, forecaster = RoundTimer(self, continuing, opener.start), Forecaster(self, self.tables)
+        timer = RoundTimer(self, continuing, opener.start)
         self.start, self.dry_run = opener.start, opener.dry_run
         self.bracket = brackets.bracket
         self.start_due, self.tick = timer.start_due, timer.tick
@@ -58,5 +58,4 @@ class Rounds(RoundContext):
         self.work, self.help = worker.work, worker.help
         self.on_readable, self.on_ended = counting.on_readable, counting.on_ended
         self.rerun = Reruns(self, entrants, self.tables, counting).rerun
-        self.forecast, self.tables_left = forecaster.forecast, forecaster.tables
-        self.jobs_ahead = forecaster.jobs_ahead
+        self.forecast = Forecaster(self).forecast

@@ -28,12 +28,6 @@ class RoundJobs(Protocol):
     def start_due(self, ladder: str, due: int) -> None:
         """Enqueue the start of the round that is due at this instant. Equal calls may be dropped likewise."""
 
-    def before_start(self, ladder: str) -> int | None:
-        """Return how many jobs precede the one that starts a round of the ladder; `None` if none waits."""
-
-    def before_round(self, ladder: str, number: int) -> int | None:
-        """Return how many jobs precede the one that works on a round; `None` if none waits."""
-
     def workers(self) -> int:
         """Return about how many workers run, at least 1."""
 

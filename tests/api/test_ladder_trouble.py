@@ -208,7 +208,6 @@ def test_a_failed_round_says_why_and_the_ladder_stays_usable(world: ApiWorld) ->
     assert (failed["state"], failed["played"]) == ("failed", 0)
     assert failed["reason"].startswith("deals: 100000 is refused")
     assert failed["ended"] is not None
-    assert failed["jobs_ahead"] is None
     assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
     assert store.change(good._replace(deals=100_000), good)
     assert owner("POST", address + "/rounds").json["number"] == 2

@@ -117,20 +117,3 @@ def test_an_invalid_schedule_is_refused_with_the_expected_form(world: ApiWorld) 
     ):
         body = {"name": "A ladder", "game": "durak", "seats": 2, "schedule": wrong}
         refused(owner("POST", "/v1/ladders", body), status, code)
-
-
-def test_a_round_shows_an_owner_the_tables_before_its_own(world: ApiWorld) -> None:
-    owner, author = world.owner(), world.owner()
-    bot = world.bot(author)
-    address = world.ladder(owner, bot, "house/random", "house/greedy", rated=False, repeats=4)
-    owner("POST", address + "/rounds")
-    (mine,) = author("GET", address + "/rounds/1").json["own_bots"]
-    assert (mine["bot"], mine["remaining"]) == (bot.name, 8)
-    assert 0 <= mine["tables_ahead"] <= 4
-    assert bot("GET", address + "/rounds/1").json["own_bots"] == [mine]
-    for other in (world.bot(author), owner):
-        assert other("GET", address + "/rounds/1").json["own_bots"] == []
-    assert "own_bots" not in world.client.get(address + "/rounds/1").json
-    world.work(address, 1)
-    (mine,) = author("GET", address + "/rounds/1").json["own_bots"]
-    assert (mine["remaining"], mine["tables_ahead"]) == (0, None), "all were dealt, since it has room"

@@ -80,7 +80,7 @@ def test_names_are_escaped_in_paths() -> None:
 
 
 def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None:
-    counts = {"finished": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_ahead": None}
+    counts = {"finished": 2, "planned": 6, "aborted": 0, "dropped": 0}
     failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
     found = LadderView({}, [failed], [], False, {})
     assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches finished; deals: 24 is refused"]

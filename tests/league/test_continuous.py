@@ -128,12 +128,9 @@ def test_the_forecast_is_right_at_every_step(league: LeagueWorld, clock: WallClo
     assert len(forecast.next_seasons) == 5
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
     league.rounds.tick()
-    forecast = league.rounds.forecast(ladder)
-    assert (forecast.waits_for, forecast.jobs_ahead) == (WaitsFor.WORKER, 0)
     league.start()
     forecast = league.rounds.forecast(ladder)
-    assert (forecast.waits_for, forecast.running, forecast.jobs_ahead) == (WaitsFor.ROUND, [1], None)
-    assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) == 0
+    assert (forecast.waits_for, forecast.running) == (WaitsFor.ROUND, [1])
     league.ladders.change(ladder, {"schedule": Schedule("@hourly")})
     assert league.rounds.forecast(ladder).waits_for is WaitsFor.INSTANT
     league.ladders.change(ladder, {"schedule": None})
@@ -141,4 +138,3 @@ def test_the_forecast_is_right_at_every_step(league: LeagueWorld, clock: WallClo
     league.woken.clear()
     league.finish(ladder, 1)
     assert league.rounds.forecast(ladder).waits_for is WaitsFor.HAND
-    assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) is None

@@ -132,15 +132,6 @@ class RecordedJobs:
     def wake_webhooks(self) -> None:
         self.deliveries += 1
 
-    def before_start(self, ladder: str) -> int | None:
-        """Return the position in the queue; starts come before everything else."""
-        waiting = [each for each, _ in self.starts]
-        return waiting.index(ladder) if ladder in waiting else None
-
-    def before_round(self, ladder: str, number: int) -> int | None:
-        waiting = [(each, at) for each, at, _ in self.rounds]
-        return len(self.starts) + waiting.index((ladder, number)) if (ladder, number) in waiting else None
-
 
 class LeagueWorld(LeagueContainer):
     """The league of the composition root, with the jobs in plain lists."""

@@ -106,14 +106,9 @@ def test_the_page_of_a_bot_shows_its_owner_what_waits(world: ApiWorld, visitor: 
     path = "/bots/boris/fool"
     assert "No match waits or is under way." in owner.page(path)
     assert bot("POST", "/v1/queue", {"game": "durak", "seats": 2}).status_code in (200, 201)
-    ladder = new_ladder(signed_up(world))
-    for name in ("boris/fool", "house/greedy"):
-        world.services.ladders.enter(ladder, world.services.accounts.bot(*name.split("/")))
-    world.services.rounds.start(ladder)
     match = world.match(bot)["id"]
     page = owner.page(path)
     assert "In the queue since" in page
-    assert f"/ladders/{ladder}/rounds/1" in page
     assert f"/matches/{match}" in page.partition("Waiting and under way")[2].partition("</ul>")[0]
     assert "Waiting and under way" not in visitor.page(path)
 

@@ -156,20 +156,6 @@ def test_an_interrupted_worker_leaves_no_thread(
     eventually(lambda: not thread.is_alive(), "the thread ends")
 
 
-def test_the_queue_knows_the_positions_of_starts_and_rounds(
-    league: LeagueWorld, services: WorkerServices
-) -> None:
-    queue = services.queue
-    assert (queue.before_start("l1"), queue.before_round("l1", 1)) == (None, None)
-    queue.play_house(HouseTurn("m1"), 1)
-    queue.start_due("l1", 1000)
-    queue.wake_round("l1", 11, 0)
-    queue.wake_round("l1", 1, 3)
-    assert queue.before_start("l1") == 0, "turns of house bots are jobs of another queue"
-    assert (queue.before_round("l1", 11), queue.before_round("l1", 1)) == (1, 2)
-    assert (queue.before_start("l2"), queue.before_round("l1", 2)) == (None, None)
-
-
 def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
     together, added = threading.Barrier(6), []
 
@@ -453,7 +439,6 @@ def test_a_queue_that_is_away_is_not_asked_again_at_once(
     monkeypatch.setattr(queue.queue, "enqueue_call", enqueue_call)
     queue.wake_round("l1", 1, 0)
     queue.play_house(HouseTurn("m1"), 1)
-    assert queue.before_start("l1") is None
     assert (queue.turns_ahead("m1"), queue.waiting_matches("anna")) == (None, 0)
     with pytest.raises(QueueAway):
         queue.enqueue("play_house", "house-m1-1", "m1")

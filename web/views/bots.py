@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 from flask import Response
@@ -14,7 +14,6 @@ from league.accounts.tokens import Scope
 from league.errors import NoSuchBot
 from league.fitness.model import KEPT_DAYS
 from league.fitness.statistics import Activity
-from league.ladders.model import Ladder
 from league.permissions import sees_statistics
 from league.queue.model import EntryState, QueueEntry
 from league.ratings.book import HeadToHead
@@ -44,8 +43,6 @@ _HISTORY: Final = 25
 _MATCHES: Final = 20
 _DAYS: Final = 7
 _LOSSES: Final = 10
-_LADDERS: Final = 10
-"""The last ladders of an owner, whose rounds are looked at."""
 
 
 @pages.page("/bots")
@@ -230,18 +227,7 @@ def _private(bot: Bot) -> dict[str, Any] | None:
         "losses": services().regret.losses(bot.id)[:_LOSSES],
         "queued": _queued(bot),
         "active": [_active(each) for each in _unfinished(bot)],
-        "rounds": services().recent.get(("left", bot.id), lambda: _rounds(bot)),
     }
-
-
-class TablesLeft(NamedTuple):
-    """The tables that a bot has left in a round under way."""
-
-    ladder: Ladder
-    number: int
-    remaining: int
-    before: int | None
-    """How many tables of others come before its next one."""
 
 
 def _queued(bot: Bot) -> QueueEntry | None:
@@ -263,18 +249,6 @@ def _active(loaded: LoadedMatch) -> dict[str, Any]:
         "ladder": loaded.config.ladder,
         "created": loaded.config.created,
     }
-
-
-def _rounds(bot: Bot) -> list[TablesLeft]:
-    found: list[TablesLeft] = []
-    ladders = services().ladders
-    for ladder in ladders.of_owner(bot.owner, _LADDERS):
-        for number in ladders.store.rounds_under_way(ladder.id):
-            round_ = ladders.round(ladder.id, number)
-            own = [each for each in round_.entrants if each.id == bot.id]
-            left = services().rounds.tables_left(round_, own)
-            found += [TablesLeft(ladder, number, each.remaining, each.before) for each in left]
-    return found
 
 
 def _challengers(opponent: Bot) -> list[Bot]:

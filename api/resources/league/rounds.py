@@ -29,7 +29,6 @@ from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round
-from referee.after_commit import AfterCommitStep
 
 blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
 
@@ -39,7 +38,7 @@ _COLUMNS: Final = columns(
         "properties": {
             name: schema
             for name, schema in RoundSchema.component()["properties"].items()
-            if name not in ("own_bots", "meetings", "sitting_out")
+            if name not in ("meetings", "sitting_out")
         }
     }
 )
@@ -67,7 +66,7 @@ def start_round(ladder: str) -> Response:
         opened = number <= last
         round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
         headers = {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
-        return answer(dump(RoundSchema, _round(found, round_, committed=True)), 201, headers)
+        return answer(dump(RoundSchema, _round(found, round_)), 201, headers)
 
     return once(token.id, create, has_body=False)
 
@@ -117,20 +116,12 @@ def preview_round(ladder: str) -> Response:
 @describe(
     "getRound",
     {200: ResponseSpec("The round", "Round")},
-    token_optional=True,
     problems=[*THERE, "no_such_round"],
 )
 def get_round(ladder: str, number: int) -> Response:
-    """Get a round, its progress and its meetings.
-
-    With a token, `own_bots` shows the matches that the token's bots have left.
-    """
-    token, found = auth.asker(), services().ladders.round(ladder, number)
-    of_ladder = services().ladders.get(ladder)
+    """Get a round, its progress and its meetings."""
+    found, of_ladder = services().ladders.round(ladder, number), services().ladders.get(ladder)
     model = _round(of_ladder, found)._replace(pairing=RoundPairing.of(of_ladder, found))
-    if token is not None:
-        mine = [each for each in found.entrants if each.owner == token.owner and token.bot in (None, each.id)]
-        model = model._replace(own_bots=services().rounds.tables_left(found, mine))
     return answer(dump(RoundSchema, model))
 
 
@@ -163,8 +154,5 @@ def get_schedule(ladder: str) -> Response:
     return answer(forecast_view(found, services().rounds.forecast(ladder)))
 
 
-def _round(found: Ladder, round_: Round, *, committed: bool = False) -> RoundForCaller:
-    waiting = services().after_commit.run(
-        AfterCommitStep.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
-    )
-    return RoundForCaller(round_, waiting, found.hides_entrants(round_))
+def _round(found: Ladder, round_: Round) -> RoundForCaller:
+    return RoundForCaller(round_, found.hides_entrants(round_))

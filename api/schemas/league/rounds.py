@@ -15,7 +15,6 @@ from league.pairing.formats.bracket import Bracket, BracketNode
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
 from league.rounds import DryRun
-from league.rounds.forecast import MOST_LOOKED_AT, TablesRemaining
 
 MOST_SHOWN: Final = 1000
 """Meetings of a round that a dry run shows."""
@@ -23,17 +22,6 @@ MOST_SHOWN: Final = 1000
 
 class RoundsQuery(PageQuery):
     """Which page of the rounds."""
-
-
-class TablesRemainingSchema(ResponseSchema):
-    """The matches of a bot that a round has not created yet."""
-
-    bot = Output(text("`owner/bot`"))
-    remaining = Output(whole("Its matches not yet handled"))
-    tables_ahead = Output(
-        nullable(whole("The number of unhandled matches before its first; null if it has none left")),
-        "before",
-    )
 
 
 class MeetingSchema(ResponseSchema):
@@ -81,11 +69,8 @@ class RoundForCaller(NamedTuple):
     """A round and what the caller may see of it."""
 
     round: Round
-    jobs_ahead: int | None
     hidden: bool
     """Whether its entrants are hidden."""
-    own_bots: Sequence[TablesRemaining] | None = None
-    """The remaining matches of the token's bots; `None` without a token, and in lists."""
     pairing: RoundPairing | None = None
     """`None` in lists."""
 
@@ -141,21 +126,6 @@ class RoundSchema(ResponseSchema):
     played = Output(whole("Of these, matches that count"))
     aborted = Output(whole("Of these, matches that were aborted"))
     dropped = Output(whole("Of these, matches not played because a bot was no longer available"))
-    jobs_ahead = Output(
-        nullable(
-            whole(
-                "The number of jobs before the one that works on this round; null if no job waits: a worker has it, "
-                "its bots have no room for more matches, or it is done"
-            )
-        )
-    )
-    own_bots = Listed(
-        TablesRemainingSchema,
-        "The remaining matches of the token's bots. Present only if the request for this round sent a token, the "
-        f"round is running and it has at most {MOST_LOOKED_AT} matches",
-        optional=True,
-    )
-
     meetings = Listed(
         MeetingSchema,
         f"Who met, and why; the first {MOST_SHOWN}. Null while the pairing is hidden, and where every set of entrants "
@@ -176,7 +146,7 @@ class RoundSchema(ResponseSchema):
 
     @pre_dump
     def _combine(self, model: RoundForCaller, **_: Any) -> dict[str, Any]:
-        round_, own_bots = model.round, model.own_bots
+        round_ = model.round
         pairing = {} if model.pairing is None else model.pairing._asdict()
         return {
             **{name: value for name, value in round_._asdict().items() if name != "meetings"},
@@ -185,8 +155,6 @@ class RoundSchema(ResponseSchema):
             "remaining": round_.planned - round_.made,
             "finished": round_.over,
             "played": round_.played,
-            "jobs_ahead": model.jobs_ahead,
-            **({} if own_bots is None else {"own_bots": own_bots}),
             **pairing,
         }
 

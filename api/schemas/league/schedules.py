@@ -17,7 +17,6 @@ from api.schemas.common import (
     obj,
     ref,
     text,
-    whole,
 )
 from api.schemas.responses import Output, ResponseSchema, dump
 from league.ladders.model import Ladder
@@ -74,9 +73,8 @@ class LadderForecastSchema(ResponseSchema):
     waits_for = Output(
         text(
             "What must come before the next round: instant, the next of `next_rounds`; round, the end of the current "
-            "round; entries, enough bots that can be seated together, checked again at `next_look`; worker, a worker "
-            "for the start that is due; hand, a start by hand; state, a ladder that is open or running; service, a "
-            "service that is paused or draining",
+            "round; entries, enough bots that can be seated together, checked again at `next_look`; hand, a start by "
+            "hand; state, a ladder that is open or running; service, a service that is paused or draining",
             enum=[each.value for each in WaitsFor],
         )
     )
@@ -94,9 +92,6 @@ class LadderForecastSchema(ResponseSchema):
         listed(
             {"type": "integer", "minimum": 1}, "The numbers of the running rounds; only an arena's overlap"
         )
-    )
-    jobs_ahead = Output(
-        nullable(whole("The number of jobs before the start that is due; null if no start is due"))
     )
     season_schedule = Output(either("CronSchedule", "When seasons end by themselves"))
     next_seasons = Output(

@@ -23,7 +23,6 @@ _WAITS: Final = {
     "instant": "its time",
     "round": "the end of the one under way",
     "entries": "entries that can be seated together",
-    "worker": "a worker",
     "hand": "somebody to start it",
     "state": "a ladder that is open or running",
     "service": "the service, which is paused or draining",
@@ -76,18 +75,15 @@ def progress(found: LadderView) -> Iterator[str]:
     if not found.rounds:
         yield "no round so far"
     for each in found.rounds:
-        lost, before = each["aborted"] + each["dropped"], each["jobs_ahead"]
+        lost = each["aborted"] + each["dropped"]
         text = f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches finished"
         text += f", {lost} not played" if lost else ""
-        text += f"; {_as_text(each['reason'])}" if each["reason"] else ""
-        yield text + (f", {before} jobs ahead" if before else "")
+        yield text + (f"; {_as_text(each['reason'])}" if each["reason"] else "")
 
 
 def following(schedule: Json) -> str:
     """Return what the next round waits for, and when rounds and seasons come."""
     text = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
-    if schedule["jobs_ahead"] is not None:
-        text += f", {schedule['jobs_ahead']} jobs ahead"
     if schedule["next_rounds"]:
         text += "; next rounds: " + ", ".join(map(_as_text, schedule["next_rounds"][:3]))
     if schedule["next_seasons"]:
