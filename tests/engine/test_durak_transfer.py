@@ -35,6 +35,23 @@ def test_an_exchange_on_turn_leaves_the_transfer_open() -> None:
     assert "transfer 7D" in texts(TWO, state)
 
 
+def test_with_teams_the_next_opponent_in_the_order_of_turns_defends() -> None:
+    state = position(PAIRS, {0: "7C 8C", 1: "7D KC", 2: "7S AD AC", 3: "9S 9D 9C"}, 0)
+    state = played(PAIRS, state, "0: attack 7C", "1: transfer 7D")
+    assert (state.to_move, look(PAIRS, state)["entitled"]) == (2, [1, 3])
+    state = played(PAIRS, state, "2: transfer 7S")
+    assert (state.to_move, look(PAIRS, state)["entitled"]) == (3, [2, 0])
+
+
+def test_one_who_transfers_the_last_card_passes_nothing_on() -> None:
+    state = position(THREE, {0: "7C 8C", 1: "7D", 2: "AD AC 9S"}, 0)
+    state = played(THREE, state, "0: attack 7C", "1: transfer 7D")
+    seen = look(THREE, state)
+    assert (seen["attacker"], seen["entitled"], seen["out"]) == (0, [0], [1])
+    state = played(THREE, state, "2: beat 7C AC", "2: beat 7D AD")
+    assert (state.to_move, texts(THREE, state)) == (0, ["pass"])
+
+
 def test_a_transfer_is_announced_with_the_new_roles() -> None:
     state = played(THREE, position(THREE, {0: "7C 8C", 1: "7D KC 6H", 2: "AD AC 9S"}, 0), "0: attack 7C")
     move = THREE.parse(state, 1, "transfer 7D")

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from league.accounts.service import wall_clock
-from server.container import Container
 from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.s3 import s3_server
@@ -89,41 +83,6 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     kozyr(service, "export", service.url, "--out", str(after))
     assert after.read_bytes() == (tmp_path / "before.ndjson").read_bytes()
     assert "signatures: 4 checked" in kozyr(service, "verify", f"{service.url}/v1/records", "--whole").output
-
-
-def test_a_dump_is_downloaded_in_full_and_in_parts(
-    service: LiveService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in service.environment.items():
-        monkeypatch.setenv(name, value)  # obstore reads the variables of S3 itself
-    container = Container(service.settings)
-    container.options = replace(container.options, now=lambda: wall_clock() + 70 * DAY_MS)
-    while container.write_dump():
-        pass
-    with service.http() as http:
-        dumps = http.get("/v1/dumps").json()["dumps"]
-        assert sum(dump["matches"] for dump in dumps) == 4
-        files = [file for dump in dumps for file in dump["files"]]
-        assert {file["kind"] for file in files} == {
-            "records",
-            "matches",
-            "decisions",
-            "endings",
-            "card",
-            "sums",
-        }
-        for file in files:
-            whole = http.get(file["href"])
-            assert hashlib.sha256(whole.content).hexdigest() == file["sha256"]
-            assert http.head(file["href"]).headers["Content-Length"] == str(file["size"])
-            if file["kind"] in ("matches", "decisions"):
-                assert pq.read_table(BytesIO(whole.content)).num_rows == file["rows"]
-                assert int(whole.headers["Content-Length"]) == file["size"]
-                end = http.get(file["href"], headers={"Range": "bytes=-4"})
-                assert (end.status_code, end.content) == (206, b"PAR1")
-    assert container.objects is not None
-    assert container.objects.names("dumps/work/") == []
-    container.redis.close()
 
 
 def test_an_archive_that_is_away_gives_a_retryable_refusal(service: LiveService) -> None:

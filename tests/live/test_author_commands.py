@@ -176,43 +176,6 @@ def test_a_token_of_a_profile_goes_to_no_other_service(service: LiveService) -> 
     assert "this needs an owner's token" in elsewhere.stderr
 
 
-def test_seats_are_joined_and_matches_given_up(service: LiveService) -> None:
-    done("register", service.url, "joining")
-    done("bot", "create", "host")
-    done("bot", "create", "guest")
-    several = kozyr("challenge", "house/random")
-    assert "choose one with --bot" in several.stderr
-    match = done("match", "create", "joining/host", "-", "--bot", "host")
-    assert done("match", "join", match, "--bot", "guest") == f"joined {match} in seat 1"
-    done("match", "resign", match, "--bot", "guest")
-
-
-def test_results_in_a_pipe_are_lines_with_tabs(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    owner = "wide-" + "o" * 20
-    done("register", service.url, owner)
-    description = "a bot with a long description " * 4 + "x" * 70
-    done("bot", "create", "b" * 30, "--description", description)
-    match = done("challenge", "house/greedy")
-    done("token", "create", "--note", "n" * 60)
-    for words in (
-        ("bot", "list"),
-        ("bot", "show", f"{owner}/{'b' * 30}"),
-        ("match", "list"),
-        ("match", "show", match),
-        ("token", "list"),
-        ("token", "show"),
-        ("settings",),
-        ("profile", "list"),
-    ):
-        lines = done(*words).splitlines()
-        assert all("\t" in line for line in lines[:-1]), words
-        if words[-1] == "list":
-            assert len({line.count("\t") for line in lines}) == 1, words
-    assert [line for line in done("match", "list").splitlines() if line.startswith(f"{match}\t")]
-    assert description in done("bot", "show", f"{owner}/{'b' * 30}")
-
-
 @pytest.mark.ci
 def test_the_commands_of_the_learning_page_play_online(service: LiveService, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")

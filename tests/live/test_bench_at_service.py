@@ -112,27 +112,6 @@ def own_moves(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [move for move in record["moves"] if move["seat"] in seats and "ms" in move]
 
 
-def test_at_a_larger_table_the_agent_is_compared_with_the_anchor_in_the_same_seat(
-    service: LiveService, tmp_path: Path
-) -> None:
-    bot, out = BenchedBot(service, "four-seats-benched"), tmp_path / "results.ndjson"
-    with bot.playing():
-        found = bot.bench("--game", "king", "--groups", 2, "--against", "random", "--out", out)
-    (anchor,) = found["anchors"]
-    assert anchor["matches"] == 2
-    leads = []
-    for line in lines_of(out)[1:]:
-        if "matches" not in line:
-            continue
-        names = [[seat["bot"] for seat in record["seats"]] for record in line["matches"]]
-        (own,) = (number for number, table in enumerate(names) if bot.name in table)
-        seat = names[own].index(bot.name)
-        mine, others = (line["matches"][number]["scores"][seat] for number in (own, 1 - own))
-        leads.append((mine - others) / 12)
-    assert anchor["lead"]["mean"] == pytest.approx(sum(leads) / 2)
-    assert anchor["points"]["deals"] == 24
-
-
 def test_a_bench_that_was_cut_off_finds_the_groups_that_went_on_without_it(
     service: LiveService, tmp_path: Path
 ) -> None:

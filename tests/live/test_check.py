@@ -68,9 +68,3 @@ def test_a_bot_that_changes_its_move_after_a_503_fails_with_a_reason(
     assert found.returncode == 1, found.stdout + found.stderr
     assert "failed" in found.stdout.splitlines()
     assert "the bot must repeat the same move" in found.stdout
-
-
-def test_a_check_without_a_bot_token_is_refused_with_a_reason(service: LiveService) -> None:
-    found = check(service, "kozyr_nothing")
-    assert found.returncode == 1
-    assert "token_invalid" in found.stderr

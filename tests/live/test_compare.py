@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 
@@ -16,16 +13,12 @@ from click.testing import Result
 
 from kozyr_client import Client, Turn
 from tests.support.command_line import home, kozyr
-from tests.support.live import ROOT, LiveService
+from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 __all__ = ["home"]
 
 pytestmark = pytest.mark.live
-
-SLOW = ("--clock", "move_ms=600000")
-"""A clock that outlasts a test, so that no group ends while a bot is stopped."""
-PATIENCE_S = 120.0
 
 
 class ComparingAuthor:
@@ -104,42 +97,6 @@ def test_groups_are_played_and_added_up(service: LiveService) -> None:
     assert "after 2 groups; no verdict yet" in " ".join(shown.stdout.split())
 
 
-def test_games_for_four_are_compared_against_house_bots(service: LiveService) -> None:
-    author = ComparingAuthor(service, "four-seats")
-    with author.playing():
-        refused = kozyr("compare", *author.names, "--game", "king", "--groups", 1)
-        assert (refused.exit_code, refused.stdout) == (1, "")
-        assert "expected 4 (bad_table); fill the other seats with house bots" in refused.stderr
-        against = ["--against", "house/random"] * 3
-        ended = kozyr("compare", *author.names, "--game", "king", *against, "--groups", 2, "--json")
-    assert ended.exit_code == 0, ended.output
-    found = json.loads(ended.stdout)
-    assert [[bot["deals"] for bot in group["bots"]] for group in found["groups"]] == [[12, 12]] * 2
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interruption_shows_what_was_counted_and_names_the_groups_that_go_on(
-    service: LiveService, number: signal.Signals, status: int
-) -> None:
-    author = ComparingAuthor(service, f"interrupting-{status}")
-    with author.playing():
-        run = started(author, "--groups", 10000, *SLOW)
-        eventually(lambda: len(author.groups()) > 3, "some groups are over")
-    over = author.groups()
-    run.send_signal(number)
-    out, errors = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == status, errors
-    text = " ".join(out.split())
-    counted = int(text.partition("stopped after ")[2].split()[0])
-    assert 0 < counted <= len(over)
-    assert "still running, not counted" in text
-    running = text.rpartition(": ")[2].split()
-    assert running
-    with author.playing():
-        eventually(lambda: set(running) <= set(author.groups()), "the groups go on")
-
-
 def test_a_comparison_that_is_refused_says_why(service: LiveService) -> None:
     author = ComparingAuthor(service, "being-refused")
     one, other = author.names
@@ -161,14 +118,3 @@ def test_a_comparison_that_is_refused_says_why(service: LiveService) -> None:
     assert "does not play durak" in picky.stderr
     wrong = author.compare("--sprt", "1,0")
     assert (wrong.exit_code, wrong.stderr) == (2, "kozyr: H0 (1) must be below H1 (0), in points per deal\n")
-
-
-def started(author: ComparingAuthor, *words: object) -> subprocess.Popen[str]:
-    """Start a comparison in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "kozyr", "compare", *author.names, "--game", "durak", *map(str, words)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )

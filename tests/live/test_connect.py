@@ -9,7 +9,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,27 +92,6 @@ def test_a_program_plays_many_matches_and_reads_each_event_once(
     assert sum(timeouts(league, match) for match in matches) == 0
 
 
-@pytest.mark.ci
-def test_two_programs_find_each_other(league: LiveLeague, tmp_path: Path) -> None:
-    bots, ended = [league.bot("seeker"), league.bot("finder")], {}
-
-    def play(bot: LiveBot) -> None:
-        found = ("--find", "durak", "--matches", "2", "--json")
-        ended[bot.name] = connect(league.service.url, bot.token, *found, *words(tmp_path, GOOD))
-
-    threads = [threading.Thread(target=play, args=(bot,)) for bot in bots]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    played = [
-        sorted(json.loads(line)["match"] for line in each.stdout.splitlines()) for each in ended.values()
-    ]
-    assert {each.returncode for each in ended.values()} == {0}, ended
-    assert len(played[0]) == 2
-    assert played[0] == played[1]
-
-
 def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeague, tmp_path: Path) -> None:
     bot = league.bot("crashing")
     match = league.match([bot, "house/random"])
@@ -131,21 +109,6 @@ def test_an_illegal_move_costs_no_strike_and_is_reported(league: LiveLeague, tmp
     assert ended.returncode == 0, ended.stderr
     assert "'castle' is not a legal move: print one of legal_moves or free_moves exactly" in ended.stderr
     assert timeouts(league, match) == 0
-
-
-@pytest.mark.ci
-def test_the_same_program_passes_the_conformance_check(league: LiveLeague, tmp_path: Path) -> None:
-    bot = league.bot("checked")
-    kozyr = [sys.executable, "-m", "kozyr"]
-    ended = subprocess.run(
-        [*kozyr, "check", league.service.url, "--token", bot.token, *words(tmp_path, GOOD)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )  # fmt: skip
-    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "passed"), ended.stdout + ended.stderr
 
 
 WAITS = (
@@ -198,21 +161,6 @@ def test_ctrl_c_finishes_the_running_match_and_begins_no_other(league: LiveLeagu
     assert league.get(f"/v1/matches/{later}", bot.token)["status"] == "waiting"
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "asked").read_text()), 0)
-
-
-def test_an_address_that_ends_with_v1_is_explained(league: LiveLeague, tmp_path: Path) -> None:
-    url = f"{league.service.url}/v1"
-    ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
-    assert ended.returncode != 0
-    assert ended.stderr == f"kozyr: {url} answers 404: leave out /v1 at the end of the address\n"
-
-
-def test_the_token_of_an_owner_is_reported(league: LiveLeague, tmp_path: Path) -> None:
-    ended = connect(league.service.url, league.token, *words(tmp_path, GOOD))
-    assert (ended.returncode, ended.stderr) == (
-        2,
-        "kozyr: the token is that of an owner: create a bot with `kozyr bot create NAME`\n",
-    )
 
 
 READS_WORDS = """

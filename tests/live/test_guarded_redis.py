@@ -82,12 +82,3 @@ def test_an_untrusted_certificate_or_a_wrong_password_counts_as_an_outage(tmp_pa
                 Redis(load({"KOZYR_REDIS_URL": url, **authority}).redis_address).one("PING")
             assert QUOTED not in str(refused.value)
             assert "another-password" not in str(refused.value)
-
-
-def test_the_redis_address_includes_the_certificates(tmp_path: Path) -> None:
-    ours = Certificates(tmp_path, "our own")
-    url = "rediss://redis.example/2?ssl_check_hostname=yes"
-    settings = load({"KOZYR_REDIS_URL": url, "KOZYR_REDIS_CA": str(ours.authority)})
-    made = redis.Redis.from_url(settings.redis_address).connection_pool.connection_kwargs
-    assert made["ssl_ca_certs"] == str(ours.authority)
-    assert (made["host"], made["db"], made["ssl_check_hostname"]) == ("redis.example", 2, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import signal
@@ -16,14 +15,10 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner, Result
-from rich.console import Console
 
 from kozyr.cli.errors import AWAY, INTERRUPTED, REFUSED
-from kozyr.cli.ladders.desk import LadderClient, LadderView
-from kozyr.cli.ladders.ladder_watch import Screen, watch
 from kozyr.cli.main import main
-from kozyr_client import Client, KozyrError
-from tests.live.league import LiveBot, LiveLeague
+from tests.live.league import LiveLeague
 from tests.support.live import ROOT, LiveService
 
 pytestmark = pytest.mark.live
@@ -79,46 +74,40 @@ def test_create_makes_the_requested_ladder(league: LiveLeague) -> None:
     assert (table.status_code, table.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
 
 
-def test_change_renames_describes_and_corrects(league: LiveLeague) -> None:
-    ident = made(league)
-    words = ("--name", "Кубок", "--description", "Two rounds", "--clock", "move_ms=700", "--casual")
-    found = document(ladder(league, "change", ident, *words, "--json"))
-    assert (found["name"], found["description"], found["clock"]["move_ms"]) == ("Кубок", "Two rounds", 700)
-    assert (found["rated"], found["check"], found["decks"]) == (False, False, "rotated")
-    assert "Two rounds" in ladder(league, "show", ident).output
-    assert ladder(league, "change", ident).exit_code == AWAY
-    refusal = ladder(league, "change", ident, "--seats", 9)
-    assert (refusal.exit_code, "bad_table" in refusal.output) == (REFUSED, True)
+ORGANISING = """
+    change {ladder} --name Кубок --clock move_ms=700 --casual --json    | "move_ms": 700
+    show {ladder}                                                       | Кубок
+    freeze {ladder} --from 2099-01-01T00:00:00Z                         | withheld
+    show {ladder}                                                       | results are withheld from 2099-01-01
+    release {ladder} --json                                             | "freeze": null
+    start {ladder} --dry-run                                            | would have 2 matches; nothing was started
+    schedule {ladder}                                                   | waits for somebody to start it
+    state {ladder} running                                              | running
+    schedule {ladder} --cron @hourly --seasons @weekly                  | waits for its time; next rounds: 20
+    schedule {ladder} --cron none --seasons none --json                 | "schedule": null
+    access {ladder} ban {guest} --reason collusion                      | banned
+    access {ladder}                                                     | {guest}  banned: collusion
+    access {ladder} clear {guest}                                       | {guest}
+    change {ladder} --no-organisers --json                              | "organisers": []
+    state {ladder} paused                                               | paused
+    list --most 1                                                       | {ladder}
+    state {ladder} closing                                              | closed
+"""
+"""Commands of an organiser one after the other, and what each prints."""
 
 
-def test_a_match_is_voided_by_the_organisers(league: LiveLeague) -> None:
-    ident = made(league)
-    refusal = ladder(league, "change", ident, "--organiser", "nobody-there")
-    assert (refusal.exit_code, "no_such_owner" in refusal.output) == (REFUSED, True)
-    assert document(ladder(league, "change", ident, "--no-organisers", "--json"))["organisers"] == []
-    refusal = ladder(league, "void", ident, "m" + "a" * 20, "--reason", "a wrong deck")
-    assert (refusal.exit_code, "no_such_match" in refusal.output) == (REFUSED, True)
-
-
-def test_a_ladder_is_exported_to_a_file_and_imported_from_it(league: LiveLeague, tmp_path: Path) -> None:
-    exported = ladder(league, "export", made(league, "--format", "swiss"))
+def test_an_organiser_changes_a_ladder_until_it_is_closed(league: LiveLeague, tmp_path: Path) -> None:
+    names = {"ladder": made(league), "guest": LiveLeague(league.service, "guest").name}
+    for line in ORGANISING.strip().splitlines():
+        words, expected = (part.strip().format(**names) for part in line.split("|"))
+        done = ladder(league, *words.split())
+        assert (done.exit_code, expected in done.output) == (0, True), (words, done.output)
+    assert document(ladder(league, "show", names["ladder"], "--json"))["rounds"] == []
+    assert ladder(league, "watch", names["ladder"]).exit_code == 0, "a closed ladder ends a watch"
     file = tmp_path / "ladder.json"
-    file.write_text(exported.stdout, encoding="utf-8")
+    file.write_text(ladder(league, "export", names["ladder"]).stdout, encoding="utf-8")
     copy = ladder(league, "import", file, "--name", "Copy").stdout.strip()
-    found = document(ladder(league, "show", copy, "--json"))
-    assert (found["ladder"]["name"], found["ladder"]["format"]) == ("Copy", "swiss")
-    assert sorted(line["bot"] for line in found["standings"]) == sorted(HOUSE)
-    file.write_text("not JSON")
-    assert ladder(league, "import", file).exit_code == AWAY
-
-
-def test_results_are_withheld_and_released(league: LiveLeague) -> None:
-    ident = made(league)
-    assert "withheld" in ladder(league, "freeze", ident, "--from", "2099-01-01T00:00:00Z").output
-    assert "results are withheld from 2099-01-01" in ladder(league, "show", ident).output
-    assert document(ladder(league, "release", ident, "--json"))["freeze"] is None
-    refusal = ladder(league, "freeze", ident, "--from", "2020-01-01T00:00:00Z")
-    assert (refusal.exit_code, "bad_value" in refusal.output) == (REFUSED, True)
+    assert document(ladder(league, "show", copy, "--json"))["ladder"]["name"] == "Copy"
 
 
 def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(league: LiveLeague) -> None:
@@ -132,19 +121,6 @@ def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(leagu
     names = [each["bot"] for each in document(ladder(league, "show", ident, "--json"))["standings"]]
     assert sorted(names) == list(HOUSE)
     assert ladder(league, "withdraw", ident, "no-name").exit_code == AWAY
-
-
-def test_a_dry_run_shows_the_pairings_and_starts_nothing(league: LiveLeague) -> None:
-    ident = made(league)
-    result = ladder(league, "start", ident, "--dry-run")
-    assert result.exit_code == 0
-    first, meeting = result.stdout.splitlines()
-    assert first == "round 1 would have 2 matches; nothing was started"
-    assert meeting.split() == ["house/greedy", "–", "house/random"]
-    more = ladder(league, "start", made(league, "--repeats", 5), "--dry-run")
-    assert more.stdout.splitlines()[1].split() == ["house/greedy", "–", "house/random", "5", "times"]
-    assert document(ladder(league, "start", ident, "--dry-run", "--json"))["planned"] == 2
-    assert document(ladder(league, "show", ident, "--json"))["rounds"] == []
 
 
 def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
@@ -166,57 +142,6 @@ def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     assert re.search(r"house/greedy\t[-+]\d\.\d{3}(  [-+]\d\.\d{3} to [-+]\d\.\d{3})?\t", watched.stdout)
 
 
-def test_schedules_can_be_read_and_set(league: LiveLeague) -> None:
-    ident = made(league, "--state", "running")
-    assert ladder(league, "schedule", ident).stdout.startswith(
-        "the next round waits for somebody to start it"
-    )
-    hourly = ladder(
-        league, "schedule", ident, "--cron", "@hourly", "--seasons", "@weekly", "--timezone", "Asia/Omsk"
-    )
-    assert hourly.stdout.startswith("the next round waits for its time; next rounds: 20")
-    assert "; the season ends 20" in hourly.stdout
-    found = document(ladder(league, "schedule", ident, "--json"))
-    assert found["season_schedule"] == {"cron": "@weekly", "timezone": "Asia/Omsk"}
-    none = document(ladder(league, "schedule", ident, "--cron", "none", "--seasons", "none", "--json"))
-    assert (none["schedule"], none["season_schedule"]) == (None, None)
-    refused = ladder(league, "schedule", ident, "--cron", "0 0 31 2 *")
-    assert (refused.exit_code, "(bad_value)" in refused.stderr) == (REFUSED, True)
-
-
-def test_states_can_be_read_and_set_and_a_closed_ladder_ends_a_watch(league: LiveLeague) -> None:
-    ident = made(league)
-    assert ladder(league, "state", ident).stdout == "open\n"
-    assert ladder(league, "state", ident, "paused").stdout == "paused\n"
-    assert ladder(league, "state", ident, "closing").stdout == "closed\n"
-    refused = ladder(league, "state", ident, "running")
-    assert refused.exit_code == REFUSED
-    (line,) = refused.stderr.splitlines()
-    assert line.startswith("kozyr: a ladder that is closed ")
-    assert line.endswith("(wrong_ladder_state)")
-    assert ladder(league, "watch", ident).exit_code == 0
-
-
-def test_the_standings_of_an_ended_season_remain_readable(league: LiveLeague) -> None:
-    ident = made(league, "--seasons", "@monthly")
-    refused = ladder(league, "seasons", ident, "--end")
-    assert (refused.exit_code, refused.stderr.strip()[-14:]) == (REFUSED, "(season_empty)")
-    assert ladder(league, "start", ident).exit_code == 0
-    assert ladder(league, "watch", ident, "--round", "--every", 0.2).exit_code == 0
-    ended = ladder(league, "seasons", ident, "--end")
-    rows = [row.split() for row in ended.stdout.splitlines()]
-    assert [row[0] for row in rows] == ["number", "2", "1"]
-    assert rows[2][-1] in HOUSE
-    now, before = (
-        sum(each["deals"] for each in document(ladder(league, "show", ident, *season, "--json"))["standings"])
-        for season in ([], ["--season", 1])
-    )
-    assert now == 0 < before
-    shown = ladder(league, "show", ident).stdout
-    assert ", season 2" in shown
-    assert "seasons @monthly UTC" in shown
-
-
 def test_a_result_is_corrected_after_the_end(league: LiveLeague) -> None:
     ident = made(league)
     for words in (["start", ident], ["watch", ident, "--round", "--every", 0.2], ["seasons", ident, "--end"]):
@@ -236,30 +161,6 @@ def test_a_result_is_corrected_after_the_end(league: LiveLeague) -> None:
     assert refused.exit_code == REFUSED
 
 
-def test_a_knock_out_shows_its_bracket(league: LiveLeague) -> None:
-    ident = made(league, "--format", "knock_out", "--decks", "independent")
-    assert ladder(league, "bracket", ident).stdout == "no winner yet\n"
-    assert ladder(league, "start", ident).exit_code == 0
-    assert ladder(league, "watch", ident, "--round", "--every", 0.2).exit_code == 0
-    first, meeting, last = ladder(league, "bracket", ident).stdout.splitlines()
-    assert (first, last.split(":")[0] in ("winner", "no winner yet")) == ("stage 1", True)
-    assert "house/greedy" in meeting
-    nothing = ladder(league, "bracket", made(league))
-    assert (nothing.exit_code, "(no_bracket)" in nothing.stderr) == (REFUSED, True)
-
-
-def test_ladders_are_listed_newest_first(league: LiveLeague) -> None:
-    older, younger = made(league), made(league)
-    found = document(ladder(league, "list", "--most", 2, "--json"))
-    assert [each["id"] for each in found] == [younger, older]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kozyr.cli.ladders.desk._PAGE", 1)
-        assert document(ladder(league, "list", "--most", 2, "--json")) == found
-    rows = ladder(league, "list", "--most", 1).stdout.splitlines()
-    assert len(rows) == 2
-    assert rows[1].split()[:3] == [younger, "Nightly", league.name]
-
-
 @pytest.mark.parametrize(
     ("words", "message", "status"),
     [
@@ -273,24 +174,23 @@ def test_ladders_are_listed_newest_first(league: LiveLeague) -> None:
             AWAY,
         ),
         (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
-        (["start", "l-no-such"], "(no_such_ladder)", REFUSED),
+        (["void", "{ladder}", "m1", "--reason", "r"], "(no_such_match)", REFUSED),
+        (["freeze", "{ladder}", "--from", "2020-01-01T00:00:00Z"], "(bad_value)", REFUSED),
+        (["change", "{ladder}", "--seats", "9"], "(bad_table)", REFUSED),
+        (["change", "{ladder}"], "", AWAY),
+        (["seasons", "{ladder}", "--end"], "(season_empty)", REFUSED),
+        (["bracket", "{ladder}"], "(no_bracket)", REFUSED),
+        (["access", "{ladder}", "jail", "x"], "", AWAY),
     ],
 )
 def test_a_refusal_is_one_clear_line(
     league: LiveLeague, words: Sequence[str], message: str, status: int
 ) -> None:
-    result = ladder(league, *words)
+    ident = made(league) if "{ladder}" in words else ""
+    result = ladder(league, *(word.format(ladder=ident) for word in words))
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in result.stderr.splitlines()[-1]
     assert "Traceback" not in result.stderr
-
-
-def test_a_missing_owner_token_is_reported(league: LiveLeague) -> None:
-    ident, bot = made(league), league.bot("no-owner")
-    for token, message in (("kozyr_nothing", "(token_invalid)"), (bot.token, "(scope_missing)")):
-        result = ladder(league, "start", ident, token=token)
-        assert result.exit_code == REFUSED
-        assert message in result.stderr
 
 
 def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:
@@ -315,59 +215,3 @@ def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:
         finally:
             process.kill()
     assert ladder(league, "state", ident).stdout == "open\n"
-
-
-def test_a_watch_in_a_terminal_keeps_the_last_state_while_the_service_is_away(
-    league: LiveLeague,
-) -> None:
-    ident = made(league)
-    bot = league.bot("slow")
-    playing(league, ident, bot)
-    out = io.StringIO()
-    with Client(league.service.url) as client:
-        desk = Flaky(client)
-        screen = Screen(Console(file=out, force_terminal=True, width=100))
-        watch(desk, ident, screen, most=20, every_s=0.0, rounds_only=True)
-    shown = out.getvalue()
-    assert "round 1" in shown
-    assert "━" in shown
-    assert "house/greedy" in shown
-    assert "the service does not answer; retrying: unreachable: no details" in shown
-    assert desk.looks == 4
-
-
-def playing(league: LiveLeague, ident: str, bot: LiveBot) -> None:
-    """Start a round that waits for this bot."""
-    assert ladder(league, "enter", ident, bot.name).exit_code == 0
-    assert ladder(league, "start", ident).exit_code == 0
-
-
-class Flaky(LadderClient):
-    """A client that fails every other time, for a ladder whose round is over at the fourth successful read."""
-
-    looks = 0
-
-    def standing(self, ladder: str, most: int, season: int | None = None) -> LadderView:
-        """Fail every other time."""
-        self.looks += 1
-        if self.looks == 2:
-            raise KozyrError("unreachable", None)
-        found = super().standing(ladder, most, season)
-        if self.looks == 4:
-            found.rounds[0]["state"] = "done"
-        return found
-
-
-def test_an_organiser_invites_bans_and_clears(league: LiveLeague) -> None:
-    ident, guest = made(league), LiveLeague(league.service, "guest")
-    assert ladder(league, "access", ident, "ban", guest.name, "--reason", "collusion").exit_code == 0
-    assert ladder(league, "access", ident).stdout == f"{guest.name}  banned: collusion\n"
-    refused = ladder(league, "access", ident, "invite", "nobody", guest.name)
-    assert (refused.exit_code, "nobody" in refused.stderr) == (REFUSED, True)
-    (rule,) = document(ladder(league, "access", ident, "--json"))
-    assert (rule["name"], rule["rule"]) == (guest.name, "invited")
-    assert ladder(league, "access", ident, "clear", guest.name).exit_code == 0
-    assert document(ladder(league, "access", ident, "--json")) == []
-    for wrong in (("ban",), ("jail", guest.name)):
-        assert ladder(league, "access", ident, *wrong).exit_code == AWAY
-    assert ladder(league, "access", ident, token=guest.token).exit_code == REFUSED

@@ -113,23 +113,3 @@ def test_an_arena_plays_with_the_bots_online_across_seasons(service: LiveService
         lines = league.get(f"{address}/standings?season={season}")["standings"]
         assert {line["bot"] for line in lines if line["matches"]} == {here.name, there.name}
         assert {line["matches"] for line in lines if line["matches"]} == {2 * rounds}
-
-
-@pytest.mark.soak
-def test_an_unrated_king_ladder_with_default_settings_plays_its_twelve_deals(
-    service: LiveService, league: LiveLeague
-) -> None:
-    others = [LiveLeague(service, name) for name in ("dora", "egor")]
-    bots = [other.bot("bot") for other in others]
-    address = made(league, "house/greedy", "house/random", game="king", seats=4, rated=False)
-    for other, bot in zip(others, bots, strict=True):
-        other.post(f"{address}/entries", {"bot": bot.name}, other.token)
-    assert league.get(address)["decks"] == "independent"
-    with playing(service, *bots):
-        league.post(f"{address}/rounds", None, league.token)
-        assert change(league, address, state="closing")["state"] in ("closing", "closed")
-        eventually(lambda: league.get(address)["state"] == "closed", "the round is played out")
-    (done,) = league.get(f"{address}/rounds")["rounds"]
-    assert (done["state"], done["played"], done["reason"]) == ("done", 1, None)
-    lines = league.get(f"{address}/standings")["standings"]
-    assert [(line["matches"], line["deals"]) for line in lines] == [(1, 12)] * 4

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import re
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -20,31 +18,13 @@ from tests.api.test_mcp import Agent
 from tests.api.test_mcp_clients import TRANSPORTS, Served, text_of
 from tests.live.league import LiveBot, LiveLeague, LivePlayer
 from tests.support.live import LiveService
-from tests.support.waiting import PATIENCE_S, eventually
+from tests.support.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
 OVER = pytest.mark.parametrize("transport", TRANSPORTS)
 
 ASK = "Answer with one move:"
 AWAY = "The service does not answer. Call the same tool again."
-CARD = r"\b([2-9TJQKA])([CDHS])\b"
-SUIT = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-SPELLINGS: dict[str, Callable[[str], str]] = {
-    "fence": lambda move: f"```\n{move}\n```",
-    "json": lambda move: json.dumps({"move": move}),
-    "lower case": str.lower,
-    "upper case": str.upper,
-    "full stop": lambda move: f"{move}.",
-    "line break": lambda move: f"{move}\n",
-    "two blanks": lambda move: move.replace(" ", "  "),
-    "quotes": lambda move: f'"{move}"',
-    "sign": lambda move: move.translate(str.maketrans("CDHS", "♣♦♥♠")),
-    "words": lambda move: re.sub(CARD, lambda card: f"{card[1]} of {SUIT[card[2]]}".replace("T", "10"), move),
-    "order": lambda move: re.sub(CARD, r"\2\1", move),
-    "ten": lambda move: re.sub(CARD, lambda card: card[0].replace("T", "10"), move),
-    "Cyrillic": lambda move: move.translate(str.maketrans("CTKA", "СТКА")),
-}
-"""What is read, for a move. Two more spellings are refused: a card alone, and an index."""
 
 
 @pytest.fixture
@@ -70,88 +50,6 @@ def strikes(league: LiveLeague, match: str) -> list[int]:
 
 def run(work: Callable[[], Any]) -> None:
     asyncio.run(asyncio.wait_for(work(), PATIENCE_S))
-
-
-@OVER
-def test_fifteen_spellings_cost_no_strike_and_stale_turns_change_nothing(
-    league: LiveLeague, transport: str
-) -> None:
-    async def play() -> None:
-        bot = league.bot("speller")
-        left = dict(SPELLINGS)
-        async with connected(league, bot, transport) as client:
-            while left:
-                text, _ = await call(client, "start_match", game="durak")
-                match = Agent(text).match
-                while ASK in text:
-                    agent = Agent(text)
-                    move = agent.moves[-1]
-                    for wrong in ("1", move.split()[-1] if " " in move else "2"):
-                        refused = await call(client, "play", match=match, turn=agent.turn, move=wrong)
-                        assert refused[1], refused
-                        assert move in Agent(refused[0]).moves
-                    spelling = left.pop(next(iter(left), ""), str)
-                    written = spelling(move)
-                    text, is_error = await call(client, "play", match=match, turn=agent.turn, move=written)
-                    assert not is_error, (written, text)
-                    assert text.startswith(f"You played {move}"), (written, text)
-                    stale, is_error = await call(
-                        client, "play", match=match, turn=agent.turn, move="attack 2C"
-                    )
-                    assert is_error
-                    assert "is not the current one" in stale or "is over" in stale
-                    if ASK in text:
-                        assert Agent(stale).turn == Agent(text).turn
-                assert strikes(league, match) == [0, 0]
-
-    run(play)
-
-
-@OVER
-def test_two_calls_at_once_and_two_sessions_make_one_move_a_turn(league: LiveLeague, transport: str) -> None:
-    async def play() -> None:
-        bot = league.bot("double")
-        async with connected(league, bot, transport) as one, connected(league, bot, transport) as other:
-            text, _ = await call(one, "start_match", game="durak")
-            match, turns = Agent(text).match, 0
-            while ASK in text:
-                agent = Agent(text)
-                given = {"match": match, "turn": agent.turn}
-                twice = await asyncio.gather(
-                    call(one, "play", **given, move=agent.moves[0]),
-                    call(other, "play", **given, move=agent.moves[-1]),
-                )
-                assert any(not is_error for _, is_error in twice)
-                text, _ = await call(other, "wait", match=match)
-                turns += 1
-        record = league.record(match)
-        seats = [number for number, seat in enumerate(record["seats"]) if seat["bot"] == bot.name]
-        own = [move for move in record["moves"] if move["seat"] in seats]
-        assert len(own) == turns
-        assert (record["ending"], strikes(league, match)) == ("rules", [0, 0])
-
-    run(play)
-
-
-@OVER
-def test_a_silent_model_gets_its_strikes_and_plays_on_with_the_next_turn(
-    league: LiveLeague, transport: str
-) -> None:
-    async def play() -> None:
-        bot = league.bot("silent")
-        clock = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 0, "strikes": 1000}
-        async with connected(league, bot, transport) as client:
-            match = league.match([bot, "house/greedy"], clock=clock, deals=20)
-            text, _ = await call(client, "wait", match=match)
-            late, before = Agent(text), sum(strikes(league, match))
-            await asyncio.to_thread(eventually, lambda: sum(strikes(league, match)) > before, "a strike")
-            text, is_error = await call(client, "play", match=match, turn=late.turn, move=late.moves[-1])
-            assert is_error
-            assert "is not the current one" in text or "is over" in text
-            text, _ = await call(client, "resign", match=match)
-            assert "is over (resignation)" in text or "is over (played to the end)" in text
-
-    run(play)
 
 
 @OVER

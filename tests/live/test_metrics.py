@@ -71,26 +71,6 @@ def poll(service: LiveService, token: str) -> int:
 
 
 @pytest.mark.ci
-def test_a_second_api_on_the_same_port_leaves_the_metrics_of_the_first(
-    live_service: Callable[..., LiveService],
-) -> None:
-    service = live_service(("redis", "api"))
-    games = 'kozyr_requests_total{endpoint="games.list_games",status="200"}'
-    with service.http() as client:
-        assert client.get("/v1/games").is_success
-    assert sample(service, games) == 1.0
-    second = subprocess.run(
-        [sys.executable, "-m", "kozyr", "api"],
-        env=service.environment,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    assert second.returncode != 0
-    assert sample(service, games) == 1.0
-
-
-@pytest.mark.ci
 def test_the_metrics_have_a_port_of_their_own(live_service: Callable[..., LiveService]) -> None:
     service = live_service(("redis", "api"))
     assert sample(service, "kozyr_ready") in (0.0, 1.0)

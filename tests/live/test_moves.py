@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.live.league import LiveLeague, players
+from tests.live.league import LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -33,15 +32,6 @@ def league(service: LiveService) -> LiveLeague:
 def turns(league: LiveLeague, token: str, wait: float = 10) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = league.get("/v1/turns", token, params={"wait": wait})["turns"]
     return found
-
-
-def test_two_bots_play_matches_to_the_end(service: LiveService, league: LiveLeague) -> None:
-    bots = [league.bot("whole-1"), league.bot("whole-2")]
-    matches = [league.match([bots[0], bots[1], "house/greedy"]) for _ in range(5)]
-    with players(service, bots, matches) as playing:
-        for player in playing:
-            player.join(90)
-    assert {league.record(match)["ending"] for match in matches} == {"rules"}
 
 
 def test_owners_soon_see_the_refusals_of_all_processes(service: LiveService, league: LiveLeague) -> None:
@@ -73,52 +63,3 @@ def test_a_stopping_process_first_stores_its_refusals(service: LiveService, leag
     with service.http(headers=headers) as client:
         statistics = client.get(f"/v1/bots/{bot.name}/statistics").json()
     assert statistics["refused"] == {"not_a_move": 5}
-
-
-def test_one_of_two_hundred_concurrent_moves_for_a_turn_is_made(
-    service: LiveService, league: LiveLeague
-) -> None:
-    bot = league.bot("writers")
-    match = league.match([bot, "house/random"], deals=50)
-    (turn,) = turns(league, bot.token)
-    legal = turn["observation"]["legal_moves"]
-    headers = {"Authorization": f"Bearer {bot.token}"}
-
-    def write(number: int) -> httpx.Response:
-        body = {"turn": turn["turn"], "move": legal[number % len(legal)]}
-        return client.post(f"/v1/matches/{match}/moves", json=body, headers=headers)
-
-    with service.http(limits=httpx.Limits(max_connections=200)) as client, ThreadPoolExecutor(200) as pool:
-        answers = list(pool.map(write, range(200)))
-    assert {answer.status_code for answer in answers} <= {200, 409}
-    first = [answer for answer in answers if answer.status_code == 200 and not answer.json()["replayed"]]
-    assert len(first) == 1
-    events = league.get(f"/v1/matches/{match}/events", bot.token)["events"]
-    assert (
-        len([event for event in events if event["type"] == "move" and event.get("turn") == turn["turn"]]) == 1
-    )
-
-
-@pytest.mark.ci
-def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveLeague) -> None:
-    bots = [league.bot(f"reload-{number}") for number in range(20)]
-
-    def poll(token: str) -> httpx.Response:
-        with service.http() as client:
-            return client.get("/v1/turns", params={"wait": 50}, headers={"Authorization": f"Bearer {token}"})
-
-    with ThreadPoolExecutor(20) as pool:
-        polls = [pool.submit(poll, bot.token) for bot in bots]
-        eventually(lambda: waiting(league) >= 20, "all polls wait")
-        service.signal("api", signal.SIGHUP)
-        answers = [poll.result(60) for poll in polls]
-    assert [answer.status_code for answer in answers] == [200] * 20
-    eventually(lambda: service.http().get("/readyz").is_success, "the new worker serves")
-
-
-def waiting(league: LiveLeague) -> float:
-    """Return the number of waiting polls from /metrics."""
-    for line in league.service.metrics().splitlines():
-        if line.startswith("kozyr_waiting_polls"):
-            return float(line.rpartition(" ")[2])
-    return 0

@@ -205,19 +205,6 @@ def fetched(http: httpx.Client, url: str) -> tuple[str, str]:
         return kind, answer.read().decode(errors="replace")
 
 
-def test_cookies_and_redirections_stay_below_the_path(nginx: str, browser: PrefixedSite) -> None:
-    refused = browser.http.get(browser.url + "/me", follow_redirects=False)
-    assert refused.headers["Location"] == f"{PREFIX}/sign-in?next=/me"
-    page = browser.page("/sign-up")
-    code = re.search(r'name="code" value="(\w+)"', page)
-    assert code
-    made = browser.http.post(browser.url + "/sign-up", data={"code": code[1], "name": "below"})
-    assert "kozyr_" in made.text
-    assert {cookie.path for cookie in browser.http.cookies.jar} == {PREFIX}
-    assert f'href="{PREFIX}/me"' in made.text
-    assert browser.send("/me", "/sign-out") == "/"
-
-
 def test_a_person_plays_below_the_path(browser: PrefixedSite) -> None:
     place = browser.send(
         "/play?game=durak&seats=2", "/play", game="durak", seats="2", level1="random", deals="1"
@@ -230,13 +217,3 @@ def test_a_person_plays_below_the_path(browser: PrefixedSite) -> None:
         assert button
         assert browser.send(place, f"{place}/moves", turn=turn[1], move=button[1]) == place
     assert browser.send(place, f"{place}/resign").removeprefix("/matches").removeprefix("/play")
-
-
-def test_programs_find_what_the_service_made(nginx: str, browser: PrefixedSite) -> None:
-    made = browser.http.post(
-        f"{browser.url}/v1/owners", json={"name": "program"}, headers={"Accept": "application/json"}
-    )
-    assert made.headers["Location"] == f"{PREFIX}/v1/owners/me"
-    root = browser.http.get(f"{browser.url}/", headers={"Accept": "application/json"}).json()
-    document = browser.http.get(nginx + root["openapi"], headers={"Accept": "*/*"})
-    assert f"url: {PREFIX}," in document.text

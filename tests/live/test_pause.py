@@ -111,11 +111,6 @@ def test_a_drain_ends_when_no_match_is_running(own_service: LiveService) -> None
     assert (result.returncode, last) == (0, "matches: 0 running, 0 waiting for their bots")
 
 
-def test_a_refused_command_gives_its_reason(service: LiveService) -> None:
-    result = kozyr(service, "void", "17" + "a" * 26, "--reason", "r")
-    assert (result.returncode, "there is no match" in result.stderr) == (1, True)
-
-
 def test_an_announcement_reaches_every_page_within_moments(service: LiveService) -> None:
     def shown() -> bool:
         return "Tonight a new disk." in http.get("/home", headers={"Accept": "text/html"}).text

@@ -104,19 +104,3 @@ def test_a_frozen_queue_leaves_the_clock_running(
     )
     eventually(lambda: "the job queue is away" in service.log("clock"), "the clock enqueues a job")
     eventually(lambda: service.http().get("/readyz").json()["parts"]["clock"], "the clock goes on")
-
-
-def test_a_host_with_another_secret_refuses_to_start(
-    live_service: Callable[..., LiveService], tmp_path: Path
-) -> None:
-    first = live_service(("redis", "api"))
-    settings = {"KOZYR_SECRET": "another secret, of another host..."}
-    with LiveService(tmp_path / "second", (), settings=settings, redis_url=first.redis_url) as second:
-        for name in ("api", "clock", "worker"):
-            second.start(name, wait=False)
-            eventually(partial(has_ended, second, name), f"{name} ends")
-            assert "another KOZYR_SECRET" in second.log(name)
-
-
-def has_ended(service: LiveService, name: str) -> bool:
-    return not service.running(name)

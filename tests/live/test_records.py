@@ -63,11 +63,3 @@ def test_verify_reports_a_record_that_the_service_has_lost(service: LiveService,
         assert f"missing records {number} of the chain" in ended.output
         redis.rename("aside", key)
         assert kozyr_verify(f"{service.url}/v1/records", "--whole").exit_code == 0
-
-
-def test_the_key_and_the_signatures_survive_a_restart(service: LiveService, matches: list[str]) -> None:
-    with service.http() as http:
-        before = [http.get(path).text for path in ("/v1/records", "/v1/keys")]
-        service.restart("api")
-    with service.http() as http:
-        assert [http.get(path).text for path in ("/v1/records", "/v1/keys")] == before

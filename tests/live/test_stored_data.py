@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.storage.redis_data_version import KEY, MAJOR, MINOR
+from referee.storage.redis_data_version import KEY, MAJOR
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 REFUSED = f"have format 2.0, and this release reads {MAJOR}.x"
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("data"), ["redis", "api"]) as running:
-        yield running
 
 
 def kozyr(service: LiveService, *words: str, **more: str | None) -> subprocess.CompletedProcess[str]:
@@ -33,13 +26,6 @@ def kozyr(service: LiveService, *words: str, **more: str | None) -> subprocess.C
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
-
-
-def test_the_version_of_the_data_is_stored(service: LiveService) -> None:
-    with service.redis() as redis:
-        assert redis.get(KEY) == f"{MAJOR}.{MINOR}".encode()
-    done = kozyr(service, "data")
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"format {MAJOR}.{MINOR}"), done.stderr
 
 
 def test_every_process_refuses_data_of_a_newer_major_version(tmp_path: Path) -> None:
