@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.model import Bot
-from league.errors import BadValue, EntryRefused, NoSuchBot, NoSuchOwner
+from league.errors import BadValue, EntryRefused, NoSuchOwner
 from league.ladders import access
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess
 from league.ladders.settings import LadderSettings
@@ -99,27 +99,6 @@ def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
     league.ladders.withdraw(ladder.id, guest.id)
     with pytest.raises(EntryRefused):
         league.ladders.enter(ladder.id, guest)
-
-
-def test_rules_name_owners_and_bots_that_exist(league: LeagueWorld, host: Bot) -> None:
-    ladder = ladder_of(league, host)
-    with pytest.raises(NoSuchOwner):
-        league.ladders.set_rules(ladder.id, ["nobody"], BANNED)
-    with pytest.raises(NoSuchBot):
-        league.ladders.set_rules(ladder.id, ["host/none"], BANNED)
-
-
-def test_the_rules_of_a_ladder_are_bounded(
-    league: LeagueWorld, host: Bot, guest: Bot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(access, "MOST_RULES", 1)
-    ladder = ladder_of(league, host)
-    league.ladders.set_rules(ladder.id, ["guest"], BANNED)
-    league.ladders.set_rules(ladder.id, ["guest"], INVITED)
-    with pytest.raises(BadValue):
-        league.ladders.set_rules(ladder.id, ["house/a1"], BANNED)
-    league.ladders.set_rules(ladder.id, ["guest"], None)
-    assert [rule.name for rule in league.ladders.set_rules(ladder.id, ["house/a1"], BANNED)] == ["house/a1"]
 
 
 def test_rules_are_set_all_or_none(

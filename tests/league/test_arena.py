@@ -57,13 +57,6 @@ def test_an_offline_bot_is_not_seated(league: LeagueWorld) -> None:
     assert bots[0].full_name in start(league, ladder)
 
 
-def test_without_online_bots_there_is_nothing_to_play(league: LeagueWorld) -> None:
-    ladder, bots = arena(league, remote=2)
-    league.offline = {bots[0].id}
-    with pytest.raises(NothingToPlay, match="only 1 of the entries that can play are online and at no table"):
-        league.rounds.start(ladder.id)
-
-
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 def test_a_slow_match_delays_only_its_players(league: LeagueWorld, decks: str) -> None:
     ladder, bots = arena(league, remote=2, decks=decks)

@@ -18,7 +18,6 @@ from records.match.session import Seat
 from redisio.connection import Redis
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.object_store import ArchiveAway
-from referee.storage.index import MatchFilter
 from tests.league.test_archived_league import BOTS, ArchivedLeague
 from tests.support.league import WallClock
 
@@ -57,13 +56,6 @@ def league(redis: Redis, clock: WallClock, tmp_path: Path) -> OutageLeague:
     while league.moved(1000):
         pass
     return league
-
-
-def test_a_process_without_the_bucket_can_not_read_an_archived_match(league: OutageLeague) -> None:
-    match = league.index.ended(MatchFilter(), None, 1).ids[0]
-    assert league.fresh().referee.look(match).archived
-    with pytest.raises(ArchiveAway):
-        league.without_bucket().referee.look(match)
 
 
 @pytest.mark.parametrize("decks", ["rotated", "independent", "once_only"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -338,24 +337,3 @@ def test_the_statistics_of_a_bot_lose_a_match_that_is_missing(league: LeagueWorl
     expected = [each for match in moves for name, _, each in league.statistics.of_match(match) if name == bot]
     assert figures.sums == expected[0].sums
     assert figures.times == expected[0].times
-
-
-def test_a_check_takes_few_round_trips_a_match(league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    trips, run = 0, Redis.run
-
-    def counted(redis: Redis, *args: Any, **more: Any) -> Any:
-        nonlocal trips
-        trips += 1
-        return run(redis, *args, **more)
-
-    def check() -> int:
-        nonlocal trips
-        trips = 0
-        assert kinds(league) == set()
-        return trips
-
-    ladder = played(league, "a1", "a2", "a3", "a4")
-    monkeypatch.setattr(Redis, "run", counted)
-    before, known = check(), len(matches(league))
-    league.finish(ladder, league.rounds.start(ladder).number)
-    assert check() - before <= 4 * (len(matches(league)) - known)

@@ -108,21 +108,6 @@ def test_an_organiser_decides_a_meeting_that_can_not_be_played(league: LeagueWor
     assert story(league, ladder)[-1] == ("decide", "anna", "a reason", True)
 
 
-def test_a_meeting_of_a_closed_knock_out_is_decided_too(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", format_="knock_out", decks="independent")
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    while league.rounds.bracket(ladder.id).winner is None:
-        league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    league.ladders.set_state(ladder.id, LadderState.CLOSING)
-    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
-    assert is_complete(league, ladder)
-    while league.rounds.bracket(ladder.id, 1).winner is not None:
-        league.administration.void(BY, final_match(league, ladder), "a broken deck")
-    assert not is_complete(league, ladder)
-    correct(league, ladder, "decide", "house/a2")
-    assert winners(league, ladder) == ["house/a2"]
-
-
 @pytest.mark.parametrize("format_", ["round_robin", "swiss", "knock_out"])
 def test_a_disqualified_winner_leaves_the_places_and_the_next_ones_move_up(
     league: LeagueWorld, format_: str
@@ -190,21 +175,6 @@ def test_what_changes_nothing_makes_no_version(league: LeagueWorld) -> None:
     assert story(league, ladder) == [("published", "", "", True)]
 
 
-def test_a_void_and_its_rerun_make_versions_and_old_ones_stay(league: LeagueWorld) -> None:
-    ladder = ended(league, "a1", "a2", "a3", decks="rotated")
-    (first,) = league.published.versions(ladder.id, 1)
-    match = next(iter(league.matches())).id
-    league.administration.void(BY, match, "a broken deck")
-    league.administration.rerun(BY, match, "played again")
-    league.run()
-    versions = league.published.versions(ladder.id, 1)
-    assert versions[0] == first
-    assert [each.action for each in versions] == ["published", "void", "rerun", "replayed"]
-    assert [each.complete for each in versions] == [True, True, False, True]
-    assert [each.reason for each in versions[2:]] == ["played again", "played again"]
-    assert is_complete(league, ladder)
-
-
 @pytest.mark.parametrize("decks", ["rotated", "independent"])
 def test_the_next_round_plays_a_voided_meeting_of_the_present_season_again(
     league: LeagueWorld, decks: str
@@ -226,14 +196,6 @@ def test_the_next_round_plays_a_voided_meeting_of_the_present_season_again(
     play_on()
     assert league.rounds.bracket(ladder.id).stages[0].nodes[0].through is not None
     assert len(winners(league, ladder)) == 1
-
-
-def test_a_ladder_that_is_closed_before_it_played_has_no_result(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2")
-    league.ladders.set_state(ladder.id, LadderState.CLOSING)
-    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
-    assert not is_complete(league, ladder)
-    assert story(league, ladder) == []
 
 
 def played_out(league: LeagueWorld, format_: str, **more: object) -> Ladder:
@@ -284,19 +246,6 @@ def test_the_result_is_stored_although_the_process_dies_at_the_end_of_the_last_r
     league.clock.ms += 60_000
     league.rounds.tick()
     assert stored(ladder.id, 1) == 1
-
-
-def test_a_match_of_a_complete_tournament_that_is_void_makes_a_version(league: LeagueWorld) -> None:
-    ladder = played_out(league, "knock_out")
-    while league.rounds.bracket(ladder.id).winner is not None:
-        league.administration.void(BY, final_match(league, ladder), "a broken deck")
-    assert not is_complete(league, ladder)
-    assert story(league, ladder)[-1] == ("void", "anna", "a broken deck", False)
-    while league.rounds.bracket(ladder.id).winner is None:
-        league.finish(ladder.id, league.rounds.start(ladder.id).number)
-        league.run()
-    assert is_complete(league, ladder)
-    assert story(league, ladder)[-1] == ("replayed", "anna", "a broken deck", True)
 
 
 def test_more_rounds_make_a_complete_tournament_go_on(league: LeagueWorld) -> None:

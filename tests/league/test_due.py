@@ -10,7 +10,6 @@ from redis.exceptions import ConnectionError as RedisGone
 from league.errors import Overtaken
 from league.ladders.due import RETRY_MS, each_due
 from league.ladders.model import SEASONS
-from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld
 from workers.periodic import PeriodicWork
 
@@ -52,13 +51,6 @@ def test_a_ladder_that_others_change_stays_due(league: LeagueWorld) -> None:
     assert [ladder for ladder, _ in due] == ["broken", *OTHERS]
 
 
-def test_a_ladder_that_needs_an_archive_that_is_away_does_not_stop_the_others(league: LeagueWorld) -> None:
-    assert worked(league, ArchiveAway("no bucket")) == OTHERS
-    now, due = league.ladders.store.due(SEASONS, 100)
-    assert [ladder for ladder, _ in due] == OTHERS
-    assert league.ladders.store.due_at(SEASONS, "broken") == pytest.approx(now + RETRY_MS, abs=10_000)
-
-
 def test_an_absent_store_is_no_ladders_failure(league: LeagueWorld) -> None:
     with pytest.raises(RedisGone):
         worked(league, RedisGone("no server"))
@@ -78,18 +70,3 @@ def test_a_part_of_the_periodic_work_that_fails_stops_no_other(
     with pytest.raises(KeyError):
         PeriodicWork(league)()
     assert called == ["match_queue", "ratings", "webhooks", "reviews"]
-
-
-def test_periodic_work_ends_at_once_while_redis_is_away(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    called: list[str] = []
-
-    def away() -> None:
-        raise RedisGone("no server")
-
-    monkeypatch.setattr(league.groups, "tick", away)
-    monkeypatch.setattr(league.match_queue, "tick", lambda: called.append("queue"))
-    with pytest.raises(RedisGone):
-        PeriodicWork(league)()
-    assert called == []

@@ -108,13 +108,6 @@ def test_events_that_are_reported_again_are_logged_once(league: LeagueWorld) -> 
     assert logged(league, ALPHA) == before
 
 
-def test_matches_among_house_bots_report_no_event(league: LeagueWorld) -> None:
-    league.event_logs.follow(Account("owner", "house"))
-    league.referee.create("durak", [HOUSE, Seat("house/a2", "house-a2", "1", True)], {}, present=True)
-    league.run()
-    assert logged(league, Account("owner", "house")) == []
-
-
 def test_a_round_and_what_it_means_for_a_bot_are_logged_in_order(league: LeagueWorld) -> None:
     _, bot = league.bot("alpha", "one")
     account = Account("bot", bot.id)

@@ -13,7 +13,6 @@ from redis.exceptions import ConnectionError as LostConnection
 from league.accounts.model import MatchPolicy
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
-from league.ladders.seasons import Season
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
 from league.rounds.opening import RoundOpener
 from league.rounds.timing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
@@ -162,15 +161,6 @@ def test_a_round_is_retried_while_the_store_is_away(league: LeagueWorld, broken:
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
 
 
-def test_a_season_with_a_failed_round_ends(league: LeagueWorld) -> None:
-    ladder = impossible(league, "a1", "a2")
-    failed = fail(league, ladder)
-    assert league.seasons.end(ladder.id).number == 2
-    past: Season = league.seasons.get(ladder.id, 1)
-    assert (past.last_round, league.seasons.is_over(past)) == (failed.number, True)
-    assert list(league.seasons.leaders(past)) == []
-
-
 def test_a_knock_out_repeats_the_pairing_of_a_failed_round(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
@@ -194,21 +184,6 @@ def test_a_knock_out_repeats_the_pairing_of_a_failed_round(
     fail(league, ladder)
     league.seasons.end(ladder.id)
     assert league.rounds.bracket(ladder.id, 2) == ((), None, 0), "nothing of that season was played"
-
-
-def test_a_swiss_tournament_plays_all_rounds_despite_failures(
-    league: LeagueWorld, broken: Callable[..., None]
-) -> None:
-    ladder = league.ladder("a1", "a2", "a3", "a4", format_="swiss", parameters={"rounds": 3})
-    met = []
-    for _ in range(3):
-        broken(KeyError())
-        fail(league, ladder)
-        broken(None)
-        met += [frozenset(bot.id for bot in each) for each in league.rounds.dry_run(ladder.id).meetings]
-        play(league, ladder)
-    assert len(set(met)) == 6, "all bots have met"
-    assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {3}
 
 
 @pytest.mark.parametrize("format_", ["round_robin", "arena"])

@@ -78,27 +78,6 @@ def test_a_release_that_broke_off_is_completed_by_the_next(
     assert counts(league, ladder) == {4}
 
 
-def test_a_season_that_ends_during_a_freeze_has_its_winners_after_the_release(league: LeagueWorld) -> None:
-    ladder = grouped(league, "a1", "a2")
-    league.organisers.freeze(BY, ladder.id, None)
-    played(league, ladder)
-    league.seasons.end(ladder.id)
-    season = league.seasons.get(ladder.id, 1)
-    assert not league.seasons.is_over(season)
-    league.organisers.release(BY, ladder.id)
-    assert league.seasons.is_over(season)
-    assert league.seasons.leaders(season)
-
-
-def test_a_knock_out_shows_its_winner_after_the_release(league: LeagueWorld) -> None:
-    ladder = grouped(league, "a1", "a2", format="knock_out", parameters={"groups": 1})
-    league.organisers.freeze(BY, ladder.id, None)
-    played(league, ladder)
-    assert league.rounds.bracket(ladder.id).winner is None
-    league.organisers.release(BY, ladder.id)
-    assert league.rounds.bracket(ladder.id).winner is not None
-
-
 def test_a_freeze_that_can_not_hold_is_refused_and_changes_nothing(
     league: LeagueWorld, clock: WallClock
 ) -> None:

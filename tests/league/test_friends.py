@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import orjson
 import pytest
 
 from league.friends.model import FriendsTable, TableRefusal, TableRefused, friend_of
@@ -173,22 +172,6 @@ def test_a_friend_who_plays_too_much_stops_the_start_and_nothing_else(
     friends.leave(table.id, BORIS)
     friends.sit(table.id, VERA, "Vera")
     friends.begin(table.id, ANNA)
-
-
-def test_a_start_that_is_refused_leaves_the_seats_of_friends_who_are_not_back(
-    friends: Friends, people: People, redis: Redis
-) -> None:
-    table = open_table(friends)
-    for person, name in ((BORIS, "Boris"), (VERA, "Vera")):
-        friends.sit(table.id, person, name)
-    key = f"kozyr:{{friends}}:table:{table.id}"
-    away = orjson.loads(redis.one("GET", key))
-    away["seats"][2]["ready"] = False
-    redis.one("SET", key, orjson.dumps(away))
-    for _ in range(MOST_GUEST_MATCHES):
-        people.start(BORIS, "durak", ["a1"], options={})
-    assert refusal(lambda: friends.begin(table.id, ANNA)) is TableRefusal.BUSY
-    assert names(friends.find(table.id)) == ["Anna", "Boris", "Vera"]
 
 
 def test_a_host_who_starts_again_gets_the_match_and_seats_nobody_anew(

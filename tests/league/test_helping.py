@@ -31,12 +31,6 @@ def test_eight_workers_play_a_round_six_times_as_fast_as_one(league: LeagueWorld
     assert min(played) >= 600 / 8 / 2, "every worker plays its part"
 
 
-def test_one_worker_asks_for_no_help(league: LeagueWorld) -> None:
-    ladder = league.ladder(*HOUSE, repeats=HELPED_FROM)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    assert league.recorded.helpers == []
-
-
 @pytest.mark.parametrize(("tables", "asked"), [(HELPED_FROM - 1, False), (HELPED_FROM, True)])
 def test_a_worker_asks_the_others_for_help_with_many_tables(
     league: LeagueWorld, tables: int, asked: bool
@@ -46,15 +40,6 @@ def test_a_worker_asks_the_others_for_help_with_many_tables(
     league.recorded.pool = 5
     league.rounds.work(ladder.id, number, 0.0)
     assert league.recorded.helpers == ([(ladder.id, number, 4)] if asked else [])
-
-
-def test_tables_of_remote_bots_are_no_reason_to_ask(league: LeagueWorld) -> None:
-    _, ivan = league.bot("ivan", "fool")
-    ladder = league.ladder("a1", repeats=2 * HELPED_FROM)
-    league.ladders.enter(ladder.id, ivan)
-    league.recorded.pool = 5
-    league.rounds.work(ladder.id, league.rounds.start(ladder.id).number)
-    assert league.recorded.helpers == []
 
 
 def test_a_helper_alone_plays_all_tables_among_house_bots_and_no_other(league: LeagueWorld) -> None:
@@ -84,16 +69,6 @@ def test_a_helper_whose_time_is_up_says_that_there_is_more(league: LeagueWorld) 
     assert league.rounds.help(ladder.id, number) is False, "the round has ended"
 
 
-def test_a_helper_in_a_pause_does_nothing(league: LeagueWorld) -> None:
-    from referee.service.state import ServiceState
-
-    ladder = league.ladder("a1", "a2", repeats=4)
-    number = league.rounds.start(ladder.id).number
-    league.service.change(ServiceState.PAUSED, "repairs")
-    assert league.rounds.help(ladder.id, number) is False
-    assert list(league.matches()) == []
-
-
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("at", sweep(range(1, 7)))
@@ -109,20 +84,6 @@ def test_a_helper_killed_at_any_point_loses_and_repeats_nothing(
     league.rounds.tick()
     league.run()
     check_done(league, ladder.id, number, 40 if decks == "rotated" else 20)
-
-
-def test_a_helper_that_fails_leaves_its_matches_to_the_next_worker(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder = league.ladder("a1", "a2", repeats=20)
-    number = league.rounds.start(ladder.id).number
-    with monkeypatch.context() as patched:
-        patched.setattr(TableMaker, "play", lambda *_: 1 // 0)
-        with pytest.raises(ZeroDivisionError):
-            league.rounds.help(ladder.id, number)
-    assert league.ladders.round(ladder.id, number).made > 0
-    league.finish(ladder.id, number)
-    check_done(league, ladder.id, number, 20)
 
 
 def test_a_helper_that_lost_its_lease_handles_no_further_table(

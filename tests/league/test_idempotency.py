@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.idempotency import Idempotency, _key
-from league.errors import KeyInFlight, KeyReused
+from league.errors import KeyInFlight
 from redisio.connection import Redis
 from tests.league.test_accounts import everything
 
@@ -13,28 +13,6 @@ from tests.league.test_accounts import everything
 @pytest.fixture
 def keys(redis: Redis) -> Idempotency:
     return Idempotency(redis, "p" * 32)
-
-
-def test_a_repeated_request_gets_the_first_response(keys: Idempotency) -> None:
-    assert keys.begin("token", "k1", "body") is None
-    keys.finish("token", "k1", {"status": 201, "id": "x"})
-    assert keys.begin("token", "k1", "body") == {"status": 201, "id": "x"}
-    keys.finish("token", "k1", {"id": "another"})
-    assert keys.begin("token", "k1", "body") == {"status": 201, "id": "x"}
-
-
-def test_another_body_is_refused_before_and_after_the_response(keys: Idempotency) -> None:
-    assert keys.begin("token", "k1", "body") is None
-    with pytest.raises(KeyReused):
-        keys.begin("token", "k1", "other")
-    keys.finish("token", "k1", {})
-    with pytest.raises(KeyReused):
-        keys.begin("token", "k1", "other")
-
-
-def test_the_same_key_of_another_client_is_another_key(keys: Idempotency) -> None:
-    assert keys.begin("one", "k1", "body") is None
-    assert keys.begin("two", "k1", "other") is None
 
 
 def test_a_repetition_waits_while_the_first_request_runs(keys: Idempotency) -> None:
@@ -54,16 +32,6 @@ def lease_ends(redis: Redis) -> None:
 
 def another_process(redis: Redis) -> Idempotency:
     return Idempotency(redis, "p" * 32)
-
-
-def test_a_request_whose_process_died_may_start_again_but_not_with_another_body(
-    keys: Idempotency, redis: Redis
-) -> None:
-    assert keys.begin("token", "k1", "body") is None
-    lease_ends(redis)
-    with pytest.raises(KeyReused):
-        keys.begin("token", "k1", "other")
-    assert another_process(redis).begin("token", "k1", "body") is None
 
 
 def test_a_long_request_keeps_its_key(keys: Idempotency, redis: Redis) -> None:

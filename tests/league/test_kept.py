@@ -7,11 +7,8 @@ from collections import Counter
 
 import pytest
 
-from records.ids import derived_match_id
 from records.match.session import MatchConfig, MatchProgress, MatchSession
 from records.match.snapshot import Snapshot
-from referee.groups.gate import GroupGate
-from referee.groups.model import GroupStatus, Phase
 from referee.storage.store import Commit
 from tests.support.league import LeagueWorld
 
@@ -45,18 +42,3 @@ def test_a_round_of_house_bots_leaves_no_match_in_memory(league: LeagueWorld, de
         league.finish(ladder.id, league.rounds.start(ladder.id).number)
         after.append(live_objects())
     assert after[0] == after[1]
-
-
-def test_process_caches_are_bounded() -> None:
-    class AllOver:
-        def decide(self, groups: object, phase: Phase) -> list[Phase]:
-            return [Phase.DEALT for _ in groups]  # type: ignore[attr-defined]  # a list of ids
-
-        def statuses(self, groups: object) -> list[GroupStatus]:
-            return [GroupStatus.OVER for _ in groups]  # type: ignore[attr-defined]  # the same
-
-    gate = GroupGate(AllOver())  # type: ignore[arg-type]  # what it asks for is here
-    for number in range(3000):
-        assert gate.dealt([f"g{number}"]) == [True]
-    assert len(gate._dealt._groups) == 1024
-    assert derived_match_id.cache_info().maxsize == 4096

@@ -14,7 +14,7 @@ from league.ladders.model import AccessVerdict, Ladder
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Schedule
 from league.notifications.model import EventType
-from league.operators.audit import AuditActor, AuditFilter
+from league.operators.audit import AuditActor
 from league.operators.organisers import CorrectionAction
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
@@ -105,21 +105,6 @@ def broken(*_: Any, **__: Any) -> Any:
     raise RuntimeError("no more room")
 
 
-def test_the_end_of_a_season_names_its_winners_once(league: LeagueWorld) -> None:
-    ladder, bot = hosted(league)
-    for each in (bot, league.accounts.bot("house", "a1")):
-        league.ladders.enter(ladder.id, each)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    league.seasons.end(ladder.id)
-    assert told(league, "guest", EventType.SEASON) == []
-    for loaded in list(league.matches()):
-        league.referee.resign(loaded.id, bot.id)
-    league.run()
-    for owner in ("host", "guest"):
-        (event,) = told(league, owner, EventType.SEASON)
-        assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
-
-
 def test_a_correction_is_told_with_its_reason_and_the_winners_now(league: LeagueWorld) -> None:
     ladder, bot = hosted(league)
     house = league.accounts.bot("house", "a1")
@@ -156,23 +141,6 @@ def test_a_ladder_that_closes_names_its_winners_once(league: LeagueWorld, when: 
     for owner in ("host", "guest"):
         (event,) = told(league, owner, EventType.SEASON)
         assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
-
-
-def test_a_season_that_ends_by_schedule_is_told_and_logged(league: LeagueWorld, clock: WallClock) -> None:
-    ladder, bot = hosted(league, state="running")
-    for each in (bot, league.accounts.bot("house", "a1")):
-        league.ladders.enter(ladder.id, each)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    for loaded in list(league.matches()):
-        league.referee.resign(loaded.id, bot.id)
-    league.run()
-    league.ladders.change(ladder.id, {"season_schedule": Schedule("@daily", "UTC")})
-    clock.ms += 2 * 86_400_000
-    for _ in range(2):
-        league.seasons.tick()
-    assert [event["season"] for event in told(league, "guest", EventType.SEASON)] == [1]
-    entries, _ = league.audit.page(AuditFilter(ladder=ladder.id), None, 10)
-    assert [(entry.by.owner, entry.action) for entry in entries] == [("clock", "end_season")]
 
 
 def over_and_unreported(league: LeagueWorld) -> tuple[Ladder, Bot]:
@@ -256,20 +224,6 @@ def test_a_kill_before_a_correction_is_stored_leaves_no_old_result_published(
     clock_passes(league, clock)
     (event,) = told(league, "host", EventType.CORRECTED)
     assert event["winners"] == [{"bot": "guest/fool", "id": bot.id}]
-
-
-def test_the_clock_reports_a_result_once_more_and_no_older_one(
-    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder, _ = over_and_unreported(league)
-    league.seasons.end(ladder.id)
-    clock_passes(league, clock)
-    disqualified(league, ladder.id)
-    reported: list[int] = []
-    monkeypatch.setattr(league.reporter, "on_result", lambda _, __, result: reported.append(result.version))
-    for _ in range(3):
-        clock_passes(league, clock)
-    assert reported == [2]
 
 
 def test_a_later_correction_hides_no_event_that_a_kill_left_behind(

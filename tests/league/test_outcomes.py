@@ -117,18 +117,6 @@ def test_a_once_only_group_compares_the_bots_in_the_changing_seat() -> None:
     assert result.places() == [2, 1, 2]
 
 
-def test_a_group_of_unknown_kind_has_no_result() -> None:
-    assert (
-        group_result_of(
-            [
-                played(["a/x", "b/y"], [0, -1], ident="m1", group="g"),
-                played(["c/z", "d/w"], [0, -1], ident="m2", group="g"),
-            ]
-        )
-        is None
-    )
-
-
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -147,12 +135,6 @@ def test_a_document_that_is_no_record_is_refused_with_a_reason(
 ) -> None:
     with pytest.raises(BadRecord, match=expected):
         played_of_record({**record(["a/x", "b/y"], [0, -1], ident="m"), **change})
-
-
-def test_a_result_survives_the_store() -> None:
-    result = group_result_of([played(["a/x", "b/y"], [-1, 0], ident="m1", forfeits=[0])])
-    assert result is not None
-    assert GroupResult.from_json(result.to_json()) == result
 
 
 def test_a_bot_with_two_seats_of_a_table_is_one_side() -> None:

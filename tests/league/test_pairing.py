@@ -32,22 +32,6 @@ def test_all_pairs_meet_equally_often_and_all_bots_have_all_seats_equally_often(
     assert len(set(sat.values())) == 1
 
 
-@pytest.mark.parametrize("count", [3, 5, 7])
-def test_an_odd_number_of_bots_has_even_seats_in_a_single_round(count: int) -> None:
-    sat = Counter(table.entrants[0].id for table in plan(entrants(count), 2, 1, 1, "seed").tables)
-    assert set(sat.values()) == {(count - 1) // 2}
-
-
-def test_seats_change_from_round_to_round() -> None:
-    sat = Counter(
-        (entrant.id, seat)
-        for number in (1, 2, 3)
-        for table in plan(entrants(3), 3, 1, number, "seed").tables
-        for seat, entrant in enumerate(table.entrants)
-    )
-    assert set(sat.values()) == {1}
-
-
 def test_the_neighbours_change_too() -> None:
     after = Counter(
         (circle[i], circle[(i + 1) % 4])
@@ -56,18 +40,6 @@ def test_the_neighbours_change_too() -> None:
         for i in range(4)
     )
     assert set(after.values()) == {2}
-
-
-def test_bots_of_one_owner_share_no_table_and_excluded_sets_are_counted() -> None:
-    found = plan(entrants(4, owners=2), 2, 1, 1, "seed")
-    assert found.excluded == 2
-    assert len(found.tables) == 4
-    assert all(first.owner != second.owner for (first, second), *_ in found.tables)
-
-
-def test_house_bots_share_tables() -> None:
-    house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(3)]
-    assert plan(house, 3, 1, 1, "seed").excluded == 0
 
 
 def test_a_plan_is_deterministic() -> None:

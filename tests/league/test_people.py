@@ -146,19 +146,6 @@ def test_a_guest_plays_few_matches_against_quick_bots(league: LeagueWorld, peopl
         people.start(guest, "durak", ["a1"], options={})
 
 
-@pytest.mark.parametrize("opponents", [["nobody"], ["a1", "house/a1"], []])
-def test_a_table_that_does_not_exist_is_refused(people: People, opponents: list[str]) -> None:
-    with pytest.raises(BadTable):
-        people.start(ANNA, "durak", opponents, options={})
-
-
-def test_a_seat_that_does_not_exist_is_refused(league: LeagueWorld, people: People) -> None:
-    done = play(league, people.start(ANNA, "durak", ["a1"], options={}))
-    for seat in (-1, 2):
-        with pytest.raises(BadTable):
-            people.play_on(ANNA, done, 1, 1, seat=seat, opponents=["a1"])
-
-
 def test_a_guest_continues_only_short_matches(
     league: LeagueWorld, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:

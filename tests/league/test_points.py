@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -77,15 +76,6 @@ def test_deals_not_dealt_after_a_forfeit_do_not_count() -> None:
     }
 
 
-def test_the_order_of_records_does_not_change_a_report() -> None:
-    rng = Random(1)
-    tables = [record([rng.randrange(-9, 9) for _ in "abc"], *order) for order in permutations("abc")]
-    expected = group_report(tables)
-    for _ in range(10):
-        rng.shuffle(tables)
-        assert group_report(tables) == expected
-
-
 def test_a_void_match_does_not_count() -> None:
     void = record([0, 0], "a", "b", ending="void")
     played = record([-1, 0], "b", "a")
@@ -131,11 +121,6 @@ def test_other_tables_of_a_once_only_group_still_count_while_there_are_two() -> 
     assert few.bots == {}
 
 
-def test_records_of_two_groups_are_refused() -> None:
-    with pytest.raises(ValueError, match="not matches of one group"):
-        group_report([record([0, 0], "a", "b"), record([0, 0], "a", "b", group="h")])
-
-
 def test_points_per_deal_are_weighted_by_deals() -> None:
     tally = Tally()
     tally.add(record([-10, 0], "a", "b", deals=1, group="g"))
@@ -154,20 +139,6 @@ def test_only_dealt_deals_count() -> None:
     nothing.add(record([-1, 0], "a", "b", dealt=0, forfeits=[0]))
     with pytest.raises(ValueError, match="played no deal"):
         nothing.of("a")
-
-
-def test_a_match_without_a_group_is_one_of_its_own() -> None:
-    tally = Tally()
-    for number in range(5):
-        tally.add(record([-1, 0], "a", "b", group=None, id=str(number)))
-    assert tally.of("a") == Estimate(-1.0, None, None, 5, 5)
-
-
-def test_one_group_has_no_interval() -> None:
-    tally = Tally()
-    tally.add(record([-1, 0], "a", "b"))
-    tally.add(record([0, -1], "b", "a"))
-    assert tally.of("a") == Estimate(-1.0, None, None, 2, 1)
 
 
 def test_a_bot_that_never_played_has_no_points() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
+from league.accounts.presence import MARGIN_MS, ONLINE_MS, Presence
 from redisio.connection import Redis
 from tests.support.league import WallClock
 
@@ -30,24 +30,6 @@ def test_a_polling_bot_is_online_for_the_length_of_its_poll(presence: Presence, 
     presence.seen("b1")
     clock.ms += ONLINE_MS - 1
     assert presence.online(["b1"]) == {"b1"}
-
-
-def test_frequent_requests_need_few_writes(redis: Redis, presence: Presence, clock: WallClock) -> None:
-    presence.seen("b1", 25.0)
-    before = redis.round_trips
-    for _ in range(10 * NOTED_MS // 100):
-        clock.ms += 100
-        presence.seen("b1", 25.0)
-    assert redis.round_trips - before <= 10
-    assert presence.online(["b1"]) == {"b1"}
-
-
-def test_offline_bots_are_forgotten(redis: Redis, presence: Presence, clock: WallClock) -> None:
-    for number in range(100):
-        presence.seen(f"b{number}")
-    clock.ms += ONLINE_MS
-    presence.seen("b100")
-    assert redis.one("ZCARD", "kozyr:online") == 1
 
 
 def test_a_bot_that_leaves_is_not_online_and_forgotten_in_the_same_time(

@@ -15,7 +15,6 @@ from league.pairing.formats.swiss import Swiss, shares
 from league.pairing.formats.versus import Versus
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from tests.league.test_formats import entrants, field, outcome, round_of
-from tests.support.league import LeagueWorld
 
 PLAYERS = entrants(4)
 
@@ -151,25 +150,6 @@ def test_the_verdict_of_a_comparison_goes_before_points_per_deal() -> None:
     assert places(Versus(5, low=0.0, high=0.5).rank(equal)) == {"b000": 1, "b001": 1}
     worse = season._replace(outcomes=[outcome(pair, [0, 1])] * 20, entries=entries([9.0, 0.1]))
     assert list(places(Versus(5, low=-0.5, high=0.5).rank(worse)).items()) == [("b001", 1), ("b000", 2)]
-
-
-def test_a_house_bot_that_enters_before_the_last_round_does_not_win(league: LeagueWorld) -> None:
-    """In the two rounds before it, somebody has scored more than one round can give."""
-    ladder = league.ladder(
-        "a1", "a2", "a3", format_="swiss", parameters={"rounds": 3}, decks="rotated", deals=None
-    )
-    for number in (1, 2, 3):
-        if number == 3:
-            league.ladders.enter(ladder.id, league.accounts.bot("house", "a4"))
-        league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    league.seasons.end(ladder.id)
-    (_, past), _ = league.seasons.page(ladder.id)
-    standings = {each.name: each for each in league.ladders.standings(ladder.id, 1)}
-    assert standings["house/a4"].place != 1
-    assert "house/a4" not in {each.name for each in league.seasons.leaders(past)}
-    best = max(each.rank.values[0] or 0.0 for each in standings.values())
-    assert best > 1
-    assert all(each.rank.values[0] == best for each in standings.values() if each.place == 1)
 
 
 def test_partners_score_together_and_are_no_opponents() -> None:

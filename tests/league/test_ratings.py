@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from records.ratings import fit
 from records.ratings.fit import Results
 from records.ratings.model import MU, SIGMA, Rating, shown
-from records.ratings.posterior import factor, inverse, solve
 from records.ratings.recompute import Recomputation
 from records.results.group_result import BadRecord, GroupResult, ResultPlayer, SideResult, played_of_record
 from tests.support.played import BOTS, played, season
@@ -42,12 +41,6 @@ def test_the_first_rises_and_the_last_falls_and_both_sigmas_shrink() -> None:
     assert after["a-x"].mu > MU > after["b-y"].mu
     assert after["a-x"].mu - MU == pytest.approx(MU - after["b-y"].mu)
     assert after["a-x"].sigma == after["b-y"].sigma < SIGMA
-
-
-def test_a_tie_of_equals_moves_no_rating_but_shrinks_sigma() -> None:
-    after = rated(result(("a/x", 0), ("b/y", 0)))
-    assert after["a-x"].mu == after["b-y"].mu == MU
-    assert after["a-x"].sigma < SIGMA
 
 
 def test_only_places_count_not_margins() -> None:
@@ -177,27 +170,6 @@ def test_partners_rise_and_fall_together() -> None:
     assert after["a"].mu == after["c"].mu > MU > after["b"].mu == after["d"].mu
 
 
-def test_no_results_have_no_ratings() -> None:
-    assert rated() == {}
-
-
-@given(st.lists(st.lists(st.floats(-2, 2), min_size=6, max_size=6), min_size=6, max_size=6))
-@settings(max_examples=25)
-def test_the_inverse_of_a_matrix_is_its_inverse(rows: list[list[float]]) -> None:
-    full = [
-        [sum(a * b for a, b in zip(rows[i], rows[j], strict=True)) + (i == j) for j in range(6)]
-        for i in range(6)
-    ]
-    root = factor([row[: place + 1] for place, row in enumerate(full)])
-    found = inverse(root)
-    for i in range(6):
-        unit = [float(i == j) for j in range(6)]
-        column = [found[max(i, j)][min(i, j)] for j in range(6)]
-        assert solve(root, unit) == pytest.approx(column, abs=1e-9)
-        product = [sum(full[r][c] * column[c] for c in range(6)) for r in range(6)]
-        assert product == pytest.approx(unit, abs=1e-6)
-
-
 def test_a_rating_is_never_shown_without_its_interval() -> None:
     text = shown("a/x", Rating(1612.3456, 41.2, 30, "1.2"))
     assert (text["rating"], text["low"], text["high"], text["groups"]) == (1612.3, 1531.6, 1693.1, 30)
@@ -232,23 +204,6 @@ def test_two_different_records_of_one_match_are_refused() -> None:
         recount.add(played(["a/x", "b/y"], [0, -1], ident="m"))
         with pytest.raises(BadRecord, match="came before"):
             recount.add(played(["a/x", "b/y"], [-1, 0], ident="m"))
-
-
-def test_groups_are_ordered_by_end_and_then_by_id() -> None:
-    with Recomputation() as recount:
-        for ident, ended in (("b", 5), ("a", 5), ("c", 1)):
-            recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, ended=ended))
-        recount.add(played(["a/x", "b/y"], [0, -1], ident="m1", group="d", ended=0))
-        recount.add(played(["b/y", "a/x"], [0, -1], ident="m2", group="d", ended=4))
-        assert [outcome.id for outcome in recount.outcomes("durak/2")] == ["c", "d", "a", "b"]
-
-
-def test_an_incomplete_group_is_skipped_and_counted() -> None:
-    with Recomputation() as recount:
-        for ident in ("m1", "m2"):
-            recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, group="g"))
-        assert list(recount.outcomes("durak/2")) == []
-        assert recount.excluded == 1
 
 
 def test_the_stronger_bot_of_a_season_is_rated_higher() -> None:

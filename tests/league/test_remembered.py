@@ -13,11 +13,9 @@ from league.accounts.tokens import NewToken, Scope, Token, TokenKind
 from league.fitness.checks import RedisCheckStore
 from league.fitness.model import ConformanceCheck
 from redisio.connection import Pipeline, Redis
-from referee.storage.redis_grants import grants_key
 from tests.support.league import WallClock
 
 DIGEST = "0000002a" + "d" * 56
-BUCKET_KEY = grants_key("00")
 LOOK_UP = token_key(DIGEST)
 OWNED = Token("t1", TokenKind.BOT, "o1", "b1", "somebody/bot", frozenset({Scope.PLAY}), 0, None)
 
@@ -65,31 +63,6 @@ def end(store: RedisAccountStore) -> None:
     store.remove_token(NewToken(OWNED, DIGEST))
 
 
-def test_a_remembered_token_is_not_looked_up(here: AskingProcess) -> None:
-    assert here.ask() == OWNED
-    assert here.keys == [BUCKET_KEY]
-
-
-def test_a_token_is_remembered_with_grants_that_were_known_before_its_look_up(
-    redis: Redis, clock: WallClock
-) -> None:
-    process = AskingProcess(redis, clock)
-    process.store.add_token(NewToken(OWNED, DIGEST))
-    trips = []
-    for _ in range(3):
-        assert process.ask() == OWNED
-        trips.append(process.keys)
-    assert trips == [[BUCKET_KEY, LOOK_UP], [LOOK_UP], [BUCKET_KEY]]
-
-
-def test_a_revocation_by_another_process_ends_a_remembered_token(
-    here: AskingProcess, redis: Redis, clock: WallClock
-) -> None:
-    end(AskingProcess(redis, clock).store)
-    assert here.ask() is None
-    assert here.ask() is None
-
-
 def test_a_token_that_is_revoked_between_look_up_and_answer_is_not_relied_on(
     redis: Redis, clock: WallClock
 ) -> None:
@@ -99,18 +72,6 @@ def test_a_token_that_is_revoked_between_look_up_and_answer_is_not_relied_on(
         process.store.add_token(NewToken(OWNED, DIGEST))
         process.ask(lambda: end(process.store))
         assert process.ask() is None
-
-
-def test_another_revocation_costs_one_look_up(here: AskingProcess, redis: Redis) -> None:
-    other = NewToken(OWNED._replace(id="t2"), "f" * 64)
-    here.store.add_token(other)
-    here.store.remove_token(other)
-    before = redis.round_trips
-    assert here.ask() == OWNED
-    assert redis.round_trips == before + 2
-    assert here.ask() == OWNED
-    assert redis.round_trips == before + 3
-    assert here.keys == [BUCKET_KEY]
 
 
 def test_a_revocation_whose_process_died_ends_a_token_after_seconds(
@@ -140,8 +101,3 @@ def test_an_expired_token_is_not_remembered(redis: Redis, clock: WallClock) -> N
     assert process.remembered.find(DIGEST) is not None
     clock.ms += 1000
     assert process.remembered.find(DIGEST) is None
-
-
-def test_a_look_up_can_be_required(here: AskingProcess) -> None:
-    assert here.ask(look_up=True) == OWNED
-    assert here.keys == [LOOK_UP]

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from league.errors import BadValue, NoSuchSeason, NothingToPlay, SeasonEmpty, WrongLadderState
+from league.errors import BadValue, NoSuchSeason, NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Schedule
 from league.ladders.seasons import Seasons
@@ -54,48 +54,6 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     assert (played(league, ladder), played(league, ladder, 1)) == (0, 6)
     assert league.seasons.is_over(ended)
     assert {loaded.config.season for loaded in league.matches()} == {1}
-
-
-def test_the_leaders_of_a_finished_season_have_won_it(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", "a3", deals=3)
-    play(league, ladder)
-    league.seasons.end(ladder.id)
-    (present, past), then = league.seasons.page(ladder.id)
-    assert (present.number, past.number, then) == (2, 1, None)
-    standings = league.ladders.standings(ladder.id, 1)
-    best = max(each.line.points_per_deal or 0 for each in standings)
-    winners = [each.bot for each in league.seasons.leaders(past)]
-    assert winners == [each.bot for each in standings if each.line.points_per_deal == best]
-    assert league.seasons.leaders(present) == []
-    assert not league.seasons.is_over(present)
-
-
-def test_a_later_entry_is_not_in_the_standings_of_a_past_season(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2")
-    play(league, ladder)
-    league.seasons.end(ladder.id)
-    league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
-    assert {each.name for each in league.ladders.standings(ladder.id, 1)} == {"house/a1", "house/a2"}
-    assert len(league.ladders.standings(ladder.id)) == 3
-
-
-def test_a_season_without_a_round_does_not_end(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2")
-    with pytest.raises(SeasonEmpty):
-        league.seasons.end(ladder.id)
-    play(league, ladder)
-    league.seasons.end(ladder.id)
-    with pytest.raises(SeasonEmpty):
-        league.seasons.end(ladder.id)
-    assert league.ladders.get(ladder.id).season == 2
-
-
-def test_seasons_end_only_in_states_with_seasons(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2")
-    play(league, ladder)
-    league.ladders.set_state(ladder.id, "closing")
-    with pytest.raises(WrongLadderState, match="the ladder is closed"):
-        league.seasons.end(ladder.id)
 
 
 def test_a_tournament_restarts_with_each_season(league: LeagueWorld) -> None:

@@ -17,7 +17,7 @@ from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.ranking import SeasonRound
 from league.pairing.formats.round_robin import PAIRS, RoundRobin
-from league.pairing.formats.seats import clash, placed, seats_had
+from league.pairing.formats.seats import placed, seats_had
 from league.pairing.formats.swiss import Swiss
 from league.pairing.formats.versus import Versus
 from tests.league.test_formats import entrants, field, outcome, round_of
@@ -94,17 +94,6 @@ def test_absent_bots_move_the_seats_of_the_others_by_at_most_one_more(
 @pytest.mark.parametrize("seats", [6, *(pytest.param(seats, marks=pytest.mark.ci) for seats in (7, 11))])
 def test_large_tables_are_even_too(seats: int) -> None:
     assert worst(Versus(5, 1000), seats, seats, 1) == 1
-
-
-def test_bots_that_need_the_same_seat_clash() -> None:
-    one, other, third = entrants(3)
-    assert clash((one, other), {one.id: [2, 0], other.id: [2, 0]}, 2)
-    assert not clash((one, other), {one.id: [2, 0], other.id: [1, 0]}, 2)
-    assert not clash((one, other), {one.id: [2, 0], other.id: [0, 2]}, 2)
-    full = {each.id: [2, 0, 2] for each in (one, other, third)}
-    assert clash((one, other), full, 3)
-    assert clash((one, other, third), {**full, third.id: [2, 0, 0]}, 3)
-    assert not clash((one, other, third), {one.id: [2, 0, 0], other.id: [0, 2, 0], third.id: [0, 0, 2]}, 3)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.game import BadTable
-from league.errors import BadValue, RoundRunning, WrongLadderState
+from league.errors import BadValue, RoundRunning
 from league.ladders.model import Ladder
 from records.match.clock import ClockRule
 from tests.support.league import LeagueWorld
@@ -15,17 +15,6 @@ from tests.support.league import LeagueWorld
 
 def played(league: LeagueWorld, ladder: Ladder) -> None:
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-
-
-def test_name_and_description_can_change_even_after_the_end(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2")
-    played(league, ladder)
-    league.ladders.set_state(ladder.id, "closing")
-    texts = {"name": "Кубок", "description": "Rules:\nhttps://example.org"}
-    changed = league.ladders.change(ladder.id, texts)
-    assert (changed.name, changed.description) == ("Кубок", "Rules:\nhttps://example.org")
-    with pytest.raises(WrongLadderState):
-        league.ladders.change(ladder.id, {"clock": ClockRule(move_ms=1000)})
 
 
 @pytest.mark.parametrize(

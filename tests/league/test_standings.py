@@ -15,7 +15,7 @@ from records.ratings import fit
 from redisio.connection import Redis
 from redisio.scripts import Command
 from tests.league.test_rating_book import ArchivingBook, by_group, feed, index, kept, matches_of
-from tests.support.league import LeagueWorld, WallClock
+from tests.support.league import LeagueWorld
 
 __all__ = ["index"]
 
@@ -118,14 +118,6 @@ def test_current_ratings_change_only_with_their_version(
     assert kept(book)
 
 
-def test_unchanged_standings_cost_two_round_trips(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2").id
-    table = league.standings.table(ladder)
-    before = league.redis.round_trips
-    assert league.standings.table(ladder) is table
-    assert league.redis.round_trips == before + 2
-
-
 def test_standings_are_read_again_after_a_new_connection(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,24 +126,3 @@ def test_standings_are_read_again_after_a_new_connection(
     table = league.standings.table(ladder)
     monkeypatch.setattr(Redis, "changes", league.redis.changes + 1)
     assert league.standings.table(ladder) is not table
-
-
-def test_tables_that_were_not_read_for_the_longest_time_are_dropped(league: LeagueWorld) -> None:
-    one, other, last = (league.ladder("a1", "a2").id for _ in range(3))
-    standings = standings_of(league, most_rows=5)
-    first, second = standings.table(one), standings.table(other)
-    assert standings.table(one) is first
-    standings.table(last)
-    assert standings.table(one) is first
-    assert standings.table(other) is not second
-
-
-def test_kept_standings_are_frozen_from_the_instant_on(league: LeagueWorld, clock: WallClock) -> None:
-    ladder = league.ladder("a1", "a2", decks="rotated")
-    standings, at = standings_of(league), clock.ms + 1000
-    league.ladders.freeze(ladder.id, at)
-    assert standings.table(ladder.id).frozen is None
-    clock.ms = at
-    assert standings.table(ladder.id).frozen == at
-    league.ladders.unfreeze(ladder.id)
-    assert standings.table(ladder.id).frozen is None

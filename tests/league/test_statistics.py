@@ -25,10 +25,7 @@ from league.fitness.statistics import (
     RedisStatisticsStore,
     statistics_of,
 )
-from records.ids import derived_match_id
 from redisio.connection import Redis
-from referee.feed import Feed
-from tests.referee.test_groups import group
 from tests.referee.world import CLOCK, ManualClock, World, house, remote, seconds_ago
 
 BOT = "bot-0"
@@ -147,18 +144,6 @@ def test_a_void_match_is_not_counted_and_one_voided_later_stays_counted(
     assert statistics.of(BOT, 1) == before
 
 
-def test_a_match_of_a_group_is_counted_when_its_group_has_ended(
-    world: World, time: ManualClock, statistics: BotStatistics
-) -> None:
-    world.feed = Feed(world.referee, world.index, world.groups, [statistics.on_readable])
-    for match in world.groups.matches(world.groups.create(group())):
-        assert statistics.of(BOT, 1).figures.sums["matches"] == 0
-        for bot in (BOT, "bot-1"):
-            world.referee.show_up(match, bot)
-        world.play_out(match)
-    assert statistics.of(BOT, 1).figures.sums["matches"] == 2
-
-
 # How it is kept
 
 
@@ -177,14 +162,6 @@ def test_a_limited_number_of_matches_is_remembered(store: RedisStatisticsStore) 
     assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 1
     store.add(DAY, [(BOT, "m0", thought(1))])
     assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 2
-
-
-def test_the_remembered_matches_of_a_bot_take_five_kilobytes(
-    store: RedisStatisticsStore, redis: Redis
-) -> None:
-    for number in range(3 * REMEMBERED):
-        store.add(DAY, [(BOT, derived_match_id(str(number)), DayStatistics())])
-    assert redis.one("MEMORY", "USAGE", f"kozyr:{{statistics:{BOT}}}:added", "SAMPLES", 0) < 5_000
 
 
 def test_series_beyond_the_maximum_share_one_without_a_name(store: RedisStatisticsStore) -> None:
@@ -239,19 +216,6 @@ class UnavailableStatisticsStore:
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         return []
-
-
-def test_noting_needs_no_io_and_one_write_takes_all_notes() -> None:
-    store = UnavailableStatisticsStore()
-    store.away = False
-    statistics = BotStatistics(store)
-    for bot in ("b1", "b2", "b1"):
-        statistics.note(bot, [("illegal_move", None)])
-    assert store.round_trips == 0
-    statistics.flush()
-    statistics.flush()
-    assert store.round_trips == 1
-    assert {bot: figures.refused["illegal_move"] for bot, _, figures in store.added} == {"b1": 2, "b2": 1}
 
 
 def test_notes_are_kept_until_they_can_be_written() -> None:

@@ -86,13 +86,6 @@ def test_other_tables_of_a_once_only_group_still_count_while_there_are_two_in_a_
     assert points(league, ladder.id) == summed(before, one, other, last)
 
 
-def test_the_deadline_loop_takes_back_a_void_match(league: LeagueWorld) -> None:
-    ladder, _, matches = played(league)
-    league.referee.void(matches[0].id, "a mistake")
-    league.run()
-    assert kept(league, ladder) == without(league, ladder, matches[0].id)
-
-
 def rated(league: LeagueWorld) -> set[str]:
     """Return the groups in the rating log."""
     store = league.ratings.store
@@ -139,19 +132,6 @@ def test_a_rerun_replaces_a_void_match(league: LeagueWorld) -> None:
     assert kept(league, ladder) == without(league, ladder, void.id)
 
 
-def test_a_rerun_can_be_voided_and_rerun(league: LeagueWorld) -> None:
-    ladder, number, matches = played(league)
-    gone = []
-    match = matches[2].id
-    for _ in range(3):
-        gone.append(match)
-        league.referee.void(match, "a mistake")
-        match = league.rounds.rerun(match).id
-        league.run()
-    assert kept(league, ladder) == without(league, ladder, *gone)
-    assert league.ladders.round(ladder, number).played == 3
-
-
 def test_a_rerun_in_an_old_round_does_not_change_the_current_round(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     league.referee.void(matches[0].id, "a mistake")
@@ -193,20 +173,6 @@ def test_a_round_is_under_way_again_while_a_rerun_is_played(league: LeagueWorld)
     league.run()
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
     assert league.seasons.is_over(past)
-
-
-def test_a_rerun_of_an_earlier_round_keeps_the_rounds_under_way_in_order(league: LeagueWorld) -> None:
-    _, ivan = league.bot("ivan", "fool")
-    ladder = league.ladder("a1", deals=1, decks="independent")
-    league.ladders.enter(ladder.id, ivan)
-    league.rounds.start(ladder.id)
-    league.finish(ladder.id, 1)
-    (first,) = league.matches()
-    league.referee.void(first.id, "a mistake")
-    league.run()
-    league.rounds.start(ladder.id)
-    league.rounds.rerun(first.id)
-    assert league.rounds.store.rounds_under_way(ladder.id) == [1, 2]
 
 
 def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> None:

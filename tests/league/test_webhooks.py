@@ -96,25 +96,6 @@ def test_a_finished_match_is_reported_to_the_owners_of_its_bots(
     assert "hand" not in body.decode()
 
 
-def test_rounds_and_ratings_are_reported(league: LeagueWorld, receivers: Receivers) -> None:
-    _, bot = league.bot("alpha", "one")
-    hook(league, "alpha")
-    ladder = league.ladders.create(bot.owner, LadderSettings("Test", "durak", 2, decks="independent"))
-    for each in (bot, league.accounts.bot("house", "a1")):
-        league.ladders.enter(ladder.id, each)
-    number = league.rounds.start(ladder.id).number
-    league.finish(ladder.id, number)
-    for loaded in list(league.matches()):
-        league.referee.resign(loaded.id, bot.id)
-    league.run()
-    for preset in dict.fromkeys(league.recorded.unrated + league.ratings.tick()):
-        league.ratings.catch_up(preset)
-    send_all(league, receivers)
-    kinds = set(receivers.events())
-    assert {"match.finished", "round.finished"} <= kinds
-    assert receivers.events().count("round.finished") == 1
-
-
 def test_a_rating_is_reported_once_although_processes_die_before_it_is_stored(
     league: LeagueWorld, receivers: Receivers, monkeypatch: pytest.MonkeyPatch
 ) -> None:

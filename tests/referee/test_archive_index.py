@@ -154,30 +154,6 @@ def test_replaced_files_are_deleted_when_nobody_reads_them_any_more(
     assert objects.names("journal/") == [], "these entries follow from segments"
 
 
-def test_a_compaction_of_any_size_writes_one_file_at_a_time(
-    redis: Redis, index: ArchiveIndex, objects: ObjectStore, small: None
-) -> None:
-    known = dict[bytes, bytes]()
-    rng = Random(3)
-    for _ in range(4):
-        written: dict[bytes, bytes | None] = {b"=m %06d" % rng.randrange(10**6): b"value" for _ in range(100)}
-        index.write(written)
-        known |= dict.fromkeys(written, b"value")
-    steps, asked = 0, sorted(known)
-    while True:
-        before = objects.names("index/")
-        if not index.compact():
-            break
-        steps += 1
-        assert len(objects.names("index/")) - len(before) <= 1
-        if steps == 4:
-            assert Manifest(redis).read().compaction is not None
-            index.write({b"=m amid": b"the compaction"})
-        assert index.get(rng.sample(asked, 30)) == [b"value"] * 30
-    assert steps >= 8
-    assert index.get([b"=m amid"]) == [b"the compaction"]
-
-
 def test_two_processes_that_compact_at_once_leave_nothing_behind(
     redis: Redis, index: ArchiveIndex, objects: ObjectStore, small: None
 ) -> None:

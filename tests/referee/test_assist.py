@@ -12,7 +12,7 @@ from engine.cards import CARD_TEXT
 from engine.registry import GAMES
 from records.errors import MoveNotLegal, NotAMoveText
 from records.match import views
-from records.match.assist import ASSISTS, LIST, MoveForm, factored, shown_moves
+from records.match.assist import ASSISTS, LIST, factored, shown_moves
 from records.match.move_requests import MoveRequest
 from records.match.session import match_of
 from records.ratings.recompute import Recomputation
@@ -120,12 +120,6 @@ def test_words_say_what_the_json_says(world: World, assist: str) -> None:
             "pickup",
             "beat X Y, X one of C 6789TJQKA, Y another card of C 6789TJQKA",
         ]
-
-
-def test_a_form_expands_to_no_card_twice() -> None:
-    form = MoveForm("beat X Y", {"X": ["6C", "7C"], "Y": ["7C", "8C"]})
-    assert list(form.expanded()) == ["beat 6C 7C", "beat 6C 8C", "beat 7C 8C"]
-    assert MoveForm.from_json(form.to_json()) == form
 
 
 @pytest.mark.parametrize("assist", OTHERS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from operator import length_hint
 from random import Random
 from typing import Any
 
@@ -15,15 +14,12 @@ from engine.registry import GAMES
 from records.match import new_match
 from records.match.clock import ClockRule
 from records.match.loaded_match import LoadedMatch
-from records.match.log import BY_CONTINUED, BY_PLAYER, Entry
+from records.match.log import BY_CONTINUED
 from records.match.new_match import NewMatch
-from records.match.record import rules_of
-from records.match.session import MatchConfig, Seat
+from records.match.session import Seat
 from records.verify import verify
 from redisio.connection import Redis
 from referee.errors import RecordNotReady
-from referee.greenlets import with_pauses
-from referee.running.starting import REPEATED_AT_ONCE
 from tests.referee.conftest import emptied
 from tests.referee.test_groups import created, group
 from tests.referee.world import World, house, short
@@ -238,28 +234,6 @@ def test_a_match_that_repeats_all_of_its_moves_is_found(world: World) -> None:
         if move["seat"] is not None:
             move.update(by="continued", **({"ms": 0} if "ms" in move else {}))
     assert "continues" in [finding.where for finding in verify(record)]
-
-
-def test_a_match_without_people_is_stored_and_recorded_as_before(world: World) -> None:
-    loaded = source(world)
-    record = world.referee.record(loaded).to_json()
-    assert "continues" not in record
-    assert all(set(seat) == {"bot", "id", "version"} for seat in record["seats"])
-    assert record["rules"] == rules_of("durak")
-    stored = loaded.config.to_json()
-    old = {name: value for name, value in stored.items() if name != "continues"}
-    old["seats"] = [{name: seat[name] for name in seat if name != "person"} for seat in stored["seats"]]
-    assert MatchConfig.from_json(copy.deepcopy(old)) == loaded.config
-
-
-def test_a_long_match_is_repeated_with_pauses_for_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = [Entry(0, turn, 0, 0, BY_PLAYER, "take") for turn in range(3 * REPEATED_AT_ONCE + 1)]
-    taken = iter(left)
-    pauses: list[int] = []
-    monkeypatch.setattr("referee.greenlets.let_others_run", lambda: pauses.append(length_hint(taken)))
-    repeated = list(with_pauses(taken, REPEATED_AT_ONCE))
-    assert repeated == left
-    assert pauses == [2 * REPEATED_AT_ONCE + 1, REPEATED_AT_ONCE + 1, 1]
 
 
 def test_a_position_after_too_many_moves_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

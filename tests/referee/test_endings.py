@@ -9,7 +9,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending, Status, places
 from referee.errors import NotYourMatch
 from referee.storage.index import MatchFilter
-from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
+from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World
 
 LATE = 4_300
 
@@ -47,15 +47,6 @@ def test_a_resignation_loses_and_ends_a_match_of_two(world: World) -> None:
         world.referee.resign(match, "bot-2")
     record = world.referee.record(loaded).to_json()
     assert (record["places"], record["forfeits"], record["ending"]) == ([2, 1], [0], "resigned")
-
-
-def test_earlier_deals_keep_their_scores_when_one_is_cut_short(world: World) -> None:
-    match = world.match(2, deals=4)
-    while world.look(match).progress.number < 3:
-        world.play_out(match, 1)
-    scores = world.look(match).progress.scores
-    loaded = world.referee.resign(match, "bot-1")
-    assert loaded.progress.scores == (scores[0], scores[1] - 1)
 
 
 def test_two_of_three_play_on_while_the_third_makes_safe_moves(world: World) -> None:
@@ -158,35 +149,6 @@ def _safe_move_closes(loaded: LoadedMatch) -> bool:
     return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)
 
 
-def test_king_cut_short_keeps_the_points_made_so_far(world: World) -> None:
-    match = world.match([remote(number) for number in range(4)], game="king")
-    world.play_out(match, 20)
-    loaded = world.look(match)
-    assert loaded.state is not None
-    for bot in ("bot-0", "bot-3"):
-        assert world.referee.resign(match, bot).progress.status is Status.RUNNING
-    loaded = world.look(match)
-    assert loaded.state is not None
-    game = loaded.config.table()
-    points = game.cut_short(loaded.state.deal, [0, 3, 1])
-    over = world.referee.resign(match, "bot-1")
-    assert over.progress.ending is Ending.RESIGNED
-    assert over.progress.scores == points
-    assert sum(over.progress.scores) in range(-16, 1)
-
-
-def test_the_last_seat_left_is_not_forfeited(world: World, clock: ManualClock) -> None:
-    match = world.match(4)
-    for _ in range(200):
-        if world.look(match).finished:
-            break
-        clock.advance(LATE)
-    loaded = world.look(match)
-    assert loaded.finished
-    if loaded.progress.ending is Ending.FORFEIT:
-        assert len(loaded.progress.forfeits) == 3
-
-
 def test_voiding_ends_a_running_match(world: World) -> None:
     match = world.match(3)
     world.play_out(match, 5)
@@ -216,9 +178,3 @@ def test_voiding_again_changes_nothing(world: World) -> None:
     match = world.match(2)
     first = world.referee.void(match, "first")
     assert world.referee.void(match, "second").annotations == first.annotations
-
-
-def test_a_waiting_match_can_be_voided(world: World) -> None:
-    match = world.match(2, present=False)
-    loaded = world.referee.void(match, "a mistake")
-    assert (loaded.progress.ending, loaded.progress.started, loaded.void) == (Ending.VOID, None, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import pairwise
 
 import pytest
@@ -10,8 +9,6 @@ import pytest
 from engine.game import Move
 from engine.match import Match, MatchState
 from engine.registry import GAMES
-from records.match.session import Ending
-from redisio.connection import Redis
 from referee.errors import EventsNotReady, NoSuchMatch
 from referee.running import replays
 from tests.referee.world import (
@@ -22,7 +19,6 @@ from tests.referee.world import (
     ManualClock,
     World,
     as_bytes,
-    remote,
     short,
     stack,
 )
@@ -64,15 +60,6 @@ def test_events_of_a_running_match_are_a_prefix_of_the_final_ones(world: World, 
             "ending": "rules",
             "scores": list(world.look(match).progress.scores),
         }
-
-
-def test_after_and_most_only_cut_the_list(world: World) -> None:
-    match = world.match(2)
-    world.play_out(match, 10)
-    loaded, whole = world.look(match), events(world, match, 0)
-    for after in range(len(whole) + 2):
-        for most in (1, 3, ALL):
-            assert world.referee.events(loaded, 0, after, most) == whole[after : after + most]
 
 
 def test_a_move_event_has_its_turn_time_and_author(world: World, clock: ManualClock) -> None:
@@ -117,17 +104,6 @@ def test_no_event_shows_who_could_have_exchanged(world: World, monkeypatch: pyte
     assert [event["move"] for event in seen if event["type"] == "move"][-2:] == ["pass", "pass"]
 
 
-def test_a_resignation_and_the_end_are_events(world: World) -> None:
-    match = world.match(2)
-    world.act(match)
-    world.referee.resign(match, "bot-1")
-    assert [(event["type"], event.get("reason")) for event in events(world, match, None)][-2:] == [
-        ("forfeited", "resigned"),
-        ("match_over", None),
-    ]
-    assert world.look(match).progress.ending is Ending.RESIGNED
-
-
 def test_events_read_while_the_match_ends_fit_the_loaded_match(world: World) -> None:
     match = world.match(2, deals=3)
     while world.look(match).progress.number < 2:
@@ -140,26 +116,6 @@ def test_events_read_while_the_match_ends_fit_the_loaded_match(world: World) -> 
     world.play_out(match)
     assert world.referee.events(loaded, 0, 0, ALL) == before
     assert events(world, match, 0)[: len(before)] == before
-
-
-def test_a_wait_for_events_ends_with_the_first_one(world: World) -> None:
-    match = world.match(2)
-    known = len(events(world, match, 0))
-    assert world.turns.events(match, "bot-0", known, 0.0, ALL) == {"events": [], "over": False}
-    found: list[object] = []
-    waiting = threading.Thread(
-        target=lambda: found.append(world.turns.events(match, "bot-0", known, 30.0, ALL))
-    )
-    waiting.start()
-    while not world.hub.everybody() or not world.hub.everybody()[0].probes:
-        pass
-    world.act(match)
-    world.hub.wake(match)
-    waiting.join(60)
-    (answer,) = found
-    assert isinstance(answer, dict)
-    assert answer["events"][0]["n"] == known + 1
-    assert answer["over"] is False
 
 
 def test_over_comes_with_the_last_event(world: World) -> None:
@@ -178,13 +134,6 @@ def test_a_bot_without_a_seat_sees_what_spectators_see(world: World) -> None:
     assert world.turns.events(match, "bot-9", 0, 0.0, ALL) == world.turns.events(match, None, 0, 0.0, ALL)
     with pytest.raises(NoSuchMatch):
         world.turns.events(AN_ID, None, 0, 0.0, ALL)
-
-
-def test_an_open_seat_is_no_viewer(redis: Redis) -> None:
-    ManualClock(redis)
-    world = World(redis)
-    match = world.match([remote(0), None], present=False)
-    assert world.turns.events(match, None, 0, 0.0, ALL) == {"events": [], "over": False}
 
 
 def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -218,23 +167,6 @@ def test_a_later_page_replays_one_deal_not_the_match(
     assert world.referee.events(loaded, 1, 0, 3)[2]["n"] == 3
 
 
-def test_a_page_replays_nothing_after_its_last_event(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = world.play_out(world.match(2, deals=4))
-    count = played(monkeypatch)
-    assert len(world.referee.events(loaded, None, 0, 10)) == 10
-    assert count[0] <= 10
-
-
-def test_a_follower_replays_only_what_is_new(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    match = world.match(2)
-    world.play_out(match, 20)
-    known = world.referee.events(world.look(match), None, 0, ALL)
-    world.act(match)
-    loaded, count = world.look(match), played(monkeypatch)
-    assert world.referee.events(loaded, None, len(known), ALL)
-    assert count == [1]
-
-
 def test_a_far_page_of_a_long_match_is_reached_in_bounded_steps(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,20 +184,3 @@ def test_a_far_page_of_a_long_match_is_reached_in_bounded_steps(
         else:
             break
     assert (found, refused > 1) == (whole[-2:], True)
-
-
-def test_positions_do_not_outlive_their_capacity(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replays, "CAPACITY", 10)
-    loaded_matches = [world.play_out(world.match(2, deals=4)) for _ in range(4)]
-    for _ in range(2):
-        for loaded in loaded_matches:
-            whole = world.referee.events(loaded, 0, 0, ALL)
-            assert world.referee.events(loaded, 0, 50, ALL) == whole[50:]
-    assert len(world.referee.replays._known) == 2
-
-
-def test_a_frame_page_from_the_middle_equals_the_tail(world: World) -> None:
-    loaded = world.play_out(world.match(2, deals=3))
-    whole = world.referee.frames(loaded, 0, 0, ALL)
-    for place in (1, len(whole) // 2, len(whole) - 2, len(whole) - 1):
-        assert world.referee.frames(loaded, 0, whole[place].number, ALL) == whole[place + 1 :]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from engine.registry import GAMES
 from records.match import events, views
 from records.match.clock import ClockRule
 from records.match.frames import Hands, Viewer, coded, frames, steps
-from records.match.log import Entry, parse_log
+from records.match.log import parse_log
 from records.match.played import clocks_of_record, entries_of_record, match_of_record
 from records.match.session import Status, match_of
 from referee.referee import LoadedMatch
@@ -64,14 +63,6 @@ def test_the_wire_form_decodes_to_the_observations(finished: LoadedMatch) -> Non
         assert decoded(coded(found)) == [frame.observation for frame in found]
 
 
-def test_changes_hold_only_what_differs(finished: LoadedMatch) -> None:
-    before: dict[str, Any] = {}
-    for frame, document in zip(found := frames_of(finished, 1), coded(found), strict=True):
-        changes = document.get("changes", {})
-        assert all(before.get(name) != value or name not in before for name, value in changes.items())
-        before = frame.observation
-
-
 @pytest.mark.parametrize("game", list(GAMES))
 def test_the_last_frame_of_a_running_match_is_what_the_viewer_sees_now(world: World, game: str) -> None:
     seats = min(GAMES[game].seat_counts)
@@ -103,15 +94,6 @@ def test_the_last_move_of_a_deal_shows_the_finished_table(world: World) -> None:
         assert frame.observation["to_move"] is None
 
 
-def test_a_match_that_was_forfeited_ends_with_its_scores(world: World) -> None:
-    match = world.match([remote(0), remote(1)])
-    world.referee.resign(match, remote(1).id)
-    loaded = world.look(match)
-    last = frames_of(loaded, None)[-1]
-    assert last.events[-1]["type"] == "match_over"
-    assert last.observation["scores"] == list(loaded.progress.scores)
-
-
 def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMatch) -> None:
     record = world.referee.record(finished).to_json()
     match = match_of_record(record)
@@ -123,20 +105,6 @@ def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMa
     for event in (event for frame in [*again, *numbered] for event in frame.events):
         event.pop("turn", None)  # not in a record
     assert again == numbered
-
-
-def test_a_page_replays_nothing_beyond_it(world: World) -> None:
-    loaded = world.play_out(world.match(2, game="durak"))
-    match = match_of(loaded.config, loaded.progress.first_dealer or 0)
-    replayed = []
-
-    def entries() -> Iterator[Entry]:
-        for entry in parse_log(loaded.log):
-            replayed.append(entry)
-            yield entry
-
-    page = list(islice(frames(match, steps(match, entries(), loaded.config.clocks()), None), 5))
-    assert (len(page), len(replayed)) == (5, 4), "the first frame is the start of the match"
 
 
 @pytest.mark.parametrize("seat", [0, 1])

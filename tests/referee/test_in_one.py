@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.game import BadTable
 from engine.match import checked_deals
 from engine.registry import GAMES
 from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch
 from records.match.session import Ending, Status
 from redisio.connection import Redis
-from referee.storage.index import MatchFilter
-from tests.referee.world import ARRIVAL, World, house, remote
+from tests.referee.world import ARRIVAL, World, house
 
 OF_ITS_OWN = ("id", "started", "ended", "shuffle")
 """The fields of a record that differ between two equal matches."""
@@ -73,23 +71,6 @@ def test_a_match_played_before_storing_has_the_same_record_and_events(
     assert published(other, whole) == published(world, world.look(stepped.id))
 
 
-def test_a_match_played_before_storing_is_listed_and_readable(world: World) -> None:
-    loaded_matches = world.referee.create_all([new(an_id(n), "durak", 2) for n in range(3)], LATER)
-    assert world.readable == [[loaded.id] for loaded in loaded_matches]
-    assert sorted(world.index.ended(MatchFilter(), None, 10).ids) == sorted(
-        loaded.id for loaded in loaded_matches
-    )
-
-
-def test_creating_matches_takes_a_constant_number_of_round_trips(world: World) -> None:
-    counts = []
-    for first, many in ((0, 1), (1, 20)):
-        before = world.redis.round_trips
-        world.referee.create_all([new(an_id(first + n), "durak", 2) for n in range(many)], LATER)
-        counts.append(world.redis.round_trips - before)
-    assert counts[0] == counts[1]
-
-
 def test_a_match_created_twice_exists_once(world: World) -> None:
     first = world.referee.create_all([new(an_id(n), "durak", 2) for n in (1, 2)], LATER)
     again = world.referee.create_all([new(an_id(n), "durak", 2) for n in (3, 2, 1)], LATER)
@@ -107,17 +88,3 @@ def test_a_match_not_over_in_time_goes_on_like_any_other(world: World) -> None:
     over = world.look(loaded.id)
     assert over.progress.ending is Ending.RULES
     assert sum(line.startswith("- ") for line in over.log.splitlines()) == 60
-
-
-def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
-    seats = [remote(1), house("dice")]
-    (loaded,) = world.referee.create_all(
-        [NewMatch(game="durak", seats=seats, options={}, deals=1, id=an_id(1))], LATER
-    )
-    assert loaded.progress.status is Status.WAITING
-
-
-def test_one_invalid_match_prevents_all_of_them(world: World) -> None:
-    with pytest.raises(BadTable):
-        world.referee.create_all([new(an_id(1), "durak", 2), new(an_id(2), "durak", 1)], LATER)
-    assert world.referee.look_at([an_id(1)]) == [None]

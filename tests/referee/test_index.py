@@ -92,52 +92,6 @@ def test_feeding_in_any_order_and_number_gives_the_same_lists(quiet: World) -> N
         assert mine.active == []
 
 
-def test_matches_are_listed_by_status(quiet: World) -> None:
-    match = quiet.match([remote(0), None], present=False)
-    stood = [quiet.look(match), quiet.referee.join(match, remote(1))]
-    quiet.referee.show_up(match, "bot-0")
-    stood.append(quiet.referee.show_up(match, "bot-1"))
-    for loaded in stood:
-        quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
-    assert all_pages(quiet, MatchFilter(), 10) == [match]
-    assert all_pages(quiet, MatchFilter(status=Status.RUNNING), 10) == [match]
-    assert all_pages(quiet, MatchFilter(status=Status.OPEN), 10) == []
-    assert all_pages(quiet, MatchFilter(), 10, ended=True) == []
-    for bot in ("bot-0", "bot-1"):
-        assert quiet.index.mine(bot, None, 10).active == [match]
-    assert quiet.index.mine("house/first", None, 10).active == []
-
-
-def test_a_bots_probe_changes_only_with_feeds_about_that_bot(quiet: World) -> None:
-    _, stood = life(quiet)
-    seen = [quiet.index.mine("bot-0", None, 10).seen]
-    for loaded in (stood[1], stood[3]):
-        quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
-        mine = quiet.index.mine("bot-0", None, 10)
-        assert quiet.redis.one(*mine.probe) == mine.seen
-        assert mine.seen not in seen
-        seen.append(mine.seen)
-    assert quiet.index.mine("bot-5", None, 10).seen is None
-
-
-def test_the_epoch_lasts_as_long_as_the_data(quiet: World) -> None:
-    first = quiet.index.mine("bot-0", None, 10).epoch
-    assert len(first) == 8
-    assert quiet.index.mine("bot-1", None, 10).epoch == first
-    quiet.plain.flushall()
-    assert quiet.index.mine("bot-0", None, 10).epoch != first
-
-
-def test_a_probe_of_a_match_changes_with_every_commit(quiet: World) -> None:
-    match = quiet.match(2)
-    for _ in range(3):
-        loaded = quiet.look(match)
-        assert quiet.redis.one(*quiet.index.probe(match)) == quiet.index.seen(loaded.version)
-        quiet.act(match)
-    quiet.referee.resign(match, "bot-0")
-    assert quiet.redis.one(*quiet.index.probe(match)) is None
-
-
 def ended(quiet: World, match: str) -> None:
     """End a match by the bot's resignation and feed it to the index."""
     loaded = quiet.referee.resign(match, "bot-0")
@@ -187,17 +141,6 @@ def test_a_busy_bot_takes_ten_kilobytes_of_redis(quiet: World) -> None:
     keys = quiet.redis.one("KEYS", "kozyr:{bot:bot-0}:*")
     sizes = {key.decode(): quiet.redis.one("MEMORY", "USAGE", key, "SAMPLES", 0) for key in keys}
     assert sum(sizes.values()) < 6_500, sizes
-
-
-def test_facets_name_each_bot_once(quiet: World) -> None:
-    loaded = quiet.look(quiet.match([remote(0), house("first"), house("first")], ladder="l"))
-    assert list(facets(loaded.config)) == [
-        "all",
-        "game:durak",
-        "ladder:l",
-        "bot:bot-0",
-        "bot:house/first",
-    ]
 
 
 @pytest.fixture
@@ -349,17 +292,6 @@ def encoded(text: str) -> str:
 def test_a_forged_list_cursor_is_refused(quiet: World, cursor: str) -> None:
     with pytest.raises(BadCursor):
         quiet.index.matches(MatchFilter(), cursor, 10)
-
-
-def test_a_cursor_of_another_list_is_refused(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
-    newest = quiet.index.matches(MatchFilter(), None, 2).cursor
-    oldest = quiet.index.ended(MatchFilter(), None, 2).cursor
-    assert newest
-    assert oldest
-    with pytest.raises(BadCursor):
-        quiet.index.ended(MatchFilter(), newest, 2)
-    with pytest.raises(BadCursor):
-        quiet.index.matches(MatchFilter(), oldest, 2)
 
 
 class EmptyArchive:

@@ -8,10 +8,8 @@ from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister, SegmentEntry
 from referee.archive_index.manifest import Manifest
-from referee.archive_index.parquet import IndexFile
-from referee.dumps.months import end_of
 from referee.dumps.redis import RedisDumps
-from referee.service.redis_load import NO_LOAD, RedisLoad, ServiceLoad, ThinkingLoad
+from referee.service.redis_load import RedisLoad, ServiceLoad, ThinkingLoad
 from referee.storage.redis import finished_key
 from tests.referee.world import T0, ManualClock, World, house
 
@@ -50,29 +48,6 @@ def chained(world: World) -> str:
     return match
 
 
-def test_a_new_service_has_no_load_and_no_bytes_per_match(world: World) -> None:
-    found = load(world)
-    assert found.redis_bytes > 0
-    assert found.replicas == {"": 0}
-    assert found._replace(redis_bytes=0, replicas={}) == NO_LOAD
-    assert NO_LOAD._replace(redis_bytes=5).bytes_per_match == 0
-
-
-def test_the_files_of_the_index_are_counted_and_the_last_dumped_month_is_known(world: World) -> None:
-    manifest, dumps = Manifest(world.redis), RedisDumps(world.redis)
-    run = (IndexFile("index/1", "=a", 300, 5, 20, 1), IndexFile("index/2", "=b", 50, 1, 20, 1))
-    assert manifest.replace(manifest.read(), manifest.read()._replace(runs=(run,)))
-    manifest.note_damaged("index/2")
-    assert dumps.replace(dumps.state(), dumps.state()._replace(month="2026-10"))
-    found = load(world)
-    assert (found.index_files, found.index_bytes, found.archive_damaged, found.dumped_until) == (
-        2,
-        350,
-        1,
-        end_of("2026-10"),
-    )
-
-
 def test_matches_and_outbox_entries_are_counted(world: World) -> None:
     matches = [world.match() for _ in range(3)]
     entries = sum(len(world.outbox(match)) for match in {match[:2]: match for match in matches}.values())
@@ -95,14 +70,6 @@ def test_a_deadline_is_late_from_the_instant_at_which_it_could_be_applied(world:
     assert load(world).late_ms == 1_500
     world.referee.apply_timeouts(match)
     assert load(world).late_ms == 0
-
-
-def test_redis_is_divided_among_all_matches_ever_played(world: World) -> None:
-    chained(world)
-    world.match()
-    found = load(world)
-    assert (found.chained, found.matches) == (1, 1)
-    assert found.bytes_per_match == found.redis_bytes / 2
 
 
 def test_the_archive_lags_by_the_age_of_its_oldest_due_record(world: World) -> None:

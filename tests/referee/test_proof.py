@@ -8,9 +8,8 @@ import json
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records.chain import GENESIS, canonical, digest
+from records.chain import canonical, digest
 from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.proofs.proof import Proofs, SigningKey
@@ -44,35 +43,6 @@ def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
         {name: record[name] for name in "ab"}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
     )
     assert canonical(record) == by_json.encode()
-
-
-def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_is_of_both() -> None:
-    """Computes the proof independently from its description."""
-
-    class Memory:
-        def __init__(self) -> None:
-            self.at: dict[str, Any] = {}
-
-        def append(self, digests: Any) -> None:
-            raise AssertionError
-
-        def signed_by(self, key: str) -> Any:
-            return [(key, 0)]
-
-        def links(self, matches: Any) -> Any:
-            from records.chain import Link, chained
-
-            return [Link(1, GENESIS, chained(GENESIS, digest(a_record("x"))))]
-
-    (proven,) = Proofs(Memory(), KEY).proven([a_record("x")])  # type: ignore[arg-type]  # as much as it needs
-    proof = proven["proof"]
-    whole = b'{"format":1,"id":"x","moves":[{"move":"deal","seat":null}]}'
-    link = hashlib.sha256(bytes(32) + hashlib.sha256(whole).digest()).digest()
-    assert (proof["number"], proof["previous"], proof["link"]) == (1, "00" * 32, link.hex())
-    key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-    message = b"kozyr-chain-1\x00" + (1).to_bytes(8, "big") + link
-    assert proof["signature"] == key.sign(message).hex()
-    assert proof["key"] == key.public_key().public_bytes_raw().hex()
 
 
 def test_records_are_numbered_in_order_of_arrival_for_good(chain: RedisChain) -> None:
@@ -119,13 +89,6 @@ def test_a_writer_recovers_from_a_lost_chain(chain: RedisChain) -> None:
     assert proven["proof"]["number"] == 2
 
 
-def test_an_append_without_competition_takes_one_round_trip(chain: RedisChain) -> None:
-    chain.append({"a": digest(a_record("a"))})
-    before = chain.redis.round_trips
-    chain.append({"b": digest(a_record("b"))})
-    assert chain.redis.round_trips - before == 1
-
-
 def test_a_new_key_signs_all_records_and_the_old_one_is_still_listed(chain: RedisChain) -> None:
     old, new = Proofs(chain, KEY), Proofs(chain, SigningKey(b"n" * 32))
     assert old.public_keys() == [(KEY.public, 0)]
@@ -170,10 +133,6 @@ def test_a_changed_proof_is_found(proven: list[dict[str, Any]], name: str, value
 def test_the_hash_is_checked_even_without_a_key(proven: list[dict[str, Any]]) -> None:
     assert check_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
     assert [found.where for found in check_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
-
-
-def test_annotations_are_not_signed(proven: list[dict[str, Any]]) -> None:
-    assert check_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
 
 
 def test_a_removed_record_shows_as_a_gap_or_a_broken_link(

@@ -17,21 +17,11 @@ from records.match.shuffle import deck, first_dealer
 from referee.storage.packing import pack, unpack
 from referee.storage.redis import keys_of
 from tests.referee.world import (
-    AN_ID,
     CLOCK,
-    EXCHANGE,
-    FIVE,
-    LAST_DRAW,
-    SECRET,
-    TWO,
-    UNTIL_THE_LAST_DRAW,
     ManualClock,
     World,
     as_bytes,
-    house,
-    remote,
     short,
-    stack,
 )
 
 
@@ -55,99 +45,6 @@ def decks(record: dict[str, Any]) -> Iterator[tuple[int, str]]:
     """Return the decks that were played, with the numbers of their deals."""
     played = [entry["move"] for entry in record["moves"] if entry["seat"] is None]
     yield from enumerate(played, 1)
-
-
-def test_a_record_has_the_fields_of_its_format_and_no_others(world: World, clock: ManualClock) -> None:
-    match = world.match([remote(0), house("first")], match_id=AN_ID, secret=SECRET, deals=2)
-    clock.advance(1_234)
-    world.play_out(match)
-    clock.advance(500)
-    record = world.referee.record(world.look(match)).to_json()
-    moves = record.pop("moves")
-    scores = record.pop("scores")
-    assert record == {
-        "format": 1,
-        "id": AN_ID,
-        "game": "durak",
-        "options": {
-            "teams": False,
-            "attackers": "all",
-            "batch_attacks": False,
-            "first_attacker": "lowest_trump",
-            "transfer": False,
-            "lowest_rank": "6",
-            "first_bout": 6,
-            "turn_limit": 1000,
-        },
-        "preset": "durak/2@blitz",
-        "rules": "durak-" + GAMES["durak"].rules_version,
-        "deals": 2,
-        "dealer": first_dealer(SECRET, [None, None], 2),
-        "seats": [
-            {"bot": "owner0/bot", "id": "bot-0", "version": "1.0"},
-            {"bot": "house/first", "id": "house/first", "version": "1"},
-        ],
-        "clock": CLOCK.to_json(),
-        "rated": False,
-        "ladder": None,
-        "group": None,
-        "started": "2025-11-21T00:00:00.000Z",
-        "ended": "2025-11-21T00:00:01.234Z",
-        "places": [1, 1] if scores[0] == scores[1] else [2, 1] if scores[0] < scores[1] else [1, 2],
-        "forfeits": [],
-        "ending": "rules",
-        "shuffle": {
-            "algorithm": "kozyr-shuffle-1",
-            "commitment": hashlib.sha256(SECRET + AN_ID.encode()).hexdigest(),
-            "secret": SECRET.hex(),
-            "entropy": [None, None],
-            "dealer": "drawn",
-        },
-    }
-    assert set(moves[0]) == {"seat", "move"}
-    assert moves[0]["seat"] is None
-    own = [entry for entry in moves if entry["seat"] == 0 and entry["move"] != "exchange"]
-    assert all(set(entry) == {"seat", "move", "ms"} for entry in own)
-    assert own[0]["ms"] == 1_234
-
-
-def test_only_the_referees_moves_have_by(world: World, clock: ManualClock) -> None:
-    match = world.match(3, clock=CLOCK._replace(strikes=1))
-    clock.advance(5_000)
-    world.look(match)
-    world.play_out(match)
-    record = world.referee.record(world.look(match)).to_json()
-    seat = record["forfeits"][0]
-    own = [entry for entry in record["moves"] if entry["seat"] == seat]
-    assert own[0]["by"] == "timeout"
-    assert own[0]["ms"] == CLOCK.move_ms + CLOCK.bank_ms
-    assert {entry["by"] for entry in own[1:]} <= {"forfeit"}
-    assert not any("by" in entry for entry in record["moves"] if entry["seat"] not in (seat, None))
-    assert all(set(entry) <= {"seat", "move", "ms", "by"} for entry in record["moves"])
-
-
-def test_the_record_has_an_exchange_where_it_was_made(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    stack(monkeypatch, {1: EXCHANGE})
-    match = world.match(2, **TWO)
-    world.act(match, "exchange", seat=0, deal=1)
-    world.play_out(match)
-    record = world.referee.record(world.look(match)).to_json()
-    assert record["moves"][1] == {"seat": 0, "move": "exchange"}
-    assert replayed(record).scores == tuple(record["scores"])
-
-
-def test_the_record_has_the_time_of_an_exchange_after_the_last_draw(
-    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stack(monkeypatch, {1: LAST_DRAW})
-    match = world.match(5, **FIVE)
-    world.play(match, *UNTIL_THE_LAST_DRAW, "pass")
-    clock.advance(300)
-    world.act(match, "exchange")
-    world.play_out(match)
-    record = world.referee.record(world.look(match)).to_json()
-    assert record["moves"][12] == {"seat": 2, "move": "exchange", "ms": 300}
-    assert replayed(record).scores == tuple(record["scores"])
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -17,11 +17,8 @@ from redisio import group_commit
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import ConfirmedLate, NotReplicated, WaitRefused, why_not
 from redisio.hosts import sentinel_address
-from redisio.scripts import writes
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
-from referee.proofs.redis import LINKS
-from referee.storage.redis import BEAT, COMMIT, DUE, READ
 from tests.referee.world import World, house, remote
 from tests.support.replicated import MASTER, ReplicatedRedis
 from tests.support.waiting import eventually
@@ -188,27 +185,6 @@ def test_no_connection_to_a_master_that_is_being_replaced(replicated: Replicated
     replicated.start("first")
     eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK")
     assert replicated.client("second").get("b") == "2"
-
-
-def test_scripts_that_only_read_do_not_wait_for_replicas() -> None:
-    assert [writes(script.call(())) for script in (READ, DUE, LINKS)] == [False] * 3
-    assert [writes(script.call(())) for script in (COMMIT, BEAT)] == [True] * 2
-    assert not writes(("GET", "a"))
-    assert writes(("INCR", "a"))
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "redis+sentinel://host",
-        "redis+sentinel:///name",
-        "redis+sentinel://host:port/name",
-        "redis+sentinel://h/n?a=1",
-    ],
-)
-def test_a_malformed_sentinel_address_is_refused(address: str) -> None:
-    with pytest.raises(ValueError):
-        sentinel_address(address)
 
 
 def test_a_sentinel_address_names_hosts_master_and_credentials() -> None:

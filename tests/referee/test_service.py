@@ -37,13 +37,6 @@ def held(world: World) -> int:
     return sum(world.redis.one("HEXISTS", clock_key(bucket), "held") for bucket in buckets())
 
 
-def test_a_new_service_runs(service: RedisService) -> None:
-    status = service.status()
-    assert (status.state, status.settled) == (RUNNING, True)
-    assert status.to_json() == {"state": "running", "since": None, "reason": ""}
-    admit(service)
-
-
 def test_a_pause_stops_every_clock_and_a_resume_starts_it(world: World, service: RedisService) -> None:
     assert service.change(PAUSED, "a new version").state is PAUSED
     assert held(world) == len(buckets())
@@ -137,12 +130,6 @@ def test_a_change_of_state_answers_a_wait_after_a_move(world: World) -> None:
         registered(world.hub)
         world.hub.announce(1, DRAINING)
     assert answers == [{"next": None, "finished": None, "service": "draining"}]
-
-
-def test_an_older_decision_after_a_newer_one_is_ignored(world: World) -> None:
-    world.hub.announce(2, PAUSED)
-    world.hub.announce(1, RUNNING)
-    assert world.hub.service is PAUSED
 
 
 def test_moves_and_turns_go_on_in_a_pause(world: World, service: RedisService) -> None:

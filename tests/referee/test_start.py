@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import BadTable
-from engine.registry import GAMES
-from records.errors import MatchOver, NotAMoveText
+from records.errors import MatchOver
 from records.match import shuffle, views
 from records.match.move_requests import MoveRequest
 from records.match.session import AUTOMATIC_MOVES, Ending, Status
 from redisio.connection import Redis
 from referee.errors import (
-    AlreadySeated,
     MatchNotRunning,
     NoSuchMatch,
     NotJoinable,
@@ -84,15 +81,6 @@ def test_a_no_show_aborts_a_match(world: World, clock: ManualClock) -> None:
     assert world.referee.show_up(match, "bot-1").progress.ending is Ending.ABORTED
 
 
-def test_an_aborted_match_has_a_record_without_moves(world: World, clock: ManualClock) -> None:
-    match = world.match([remote(0), None], present=False)
-    clock.advance(RefereeTimings().open_ms + 1_000)
-    record = world.referee.record(world.look(match)).to_json()
-    assert (record["ending"], record["moves"], record["started"]) == ("aborted", [], None)
-    assert record["seats"][1] is None
-    assert record["places"] == [1, 1]
-
-
 def test_joining_takes_an_open_seat_and_then_the_match_waits(world: World, clock: ManualClock) -> None:
     match = world.match([remote(0), None, None], present=False)
     assert world.look(match).progress.status is Status.OPEN
@@ -111,42 +99,6 @@ def test_joining_does_not_extend_the_time_for_the_other_seats(world: World, cloc
     match = world.match([remote(0), None, None], present=False)
     clock.advance(100)
     assert world.referee.join(match, remote(1)).deadline == T0 + RefereeTimings().open_ms
-
-
-def test_a_bot_can_not_take_two_seats(world: World) -> None:
-    match = world.match([remote(0), None], present=False)
-    before = world.dump()
-    with pytest.raises(AlreadySeated):
-        world.referee.join(match, remote(0))
-    with pytest.raises(AlreadySeated):
-        world.referee.join(match, remote(0), 0)
-    with pytest.raises(BadTable) as refused:
-        world.match([remote(1), remote(1)])
-    assert refused.value.field == "seats"
-    assert world.dump() == before
-
-
-def test_a_house_bot_may_take_several_seats(world: World) -> None:
-    assert world.look(world.match([remote(0), house(), house()])).progress.status is Status.RUNNING
-
-
-@pytest.mark.parametrize("number", [0, 3, 9, -1])
-def test_a_seat_that_is_not_open_can_not_be_taken(world: World, number: int) -> None:
-    match = world.match([remote(0), None, None], present=False)
-    before = world.dump()
-    with pytest.raises(SeatTaken) as refused:
-        world.referee.join(match, remote(1), number)
-    assert refused.value.details == {"open_seats": [1, 2]}
-    assert world.dump() == before
-
-
-def test_a_match_without_open_seats_can_not_be_joined(world: World, clock: ManualClock) -> None:
-    waiting, running = world.match(2, present=False), world.match(2)
-    aborted = world.match([remote(0), None], present=False)
-    clock.advance(RefereeTimings().open_ms + 50)
-    for match in (waiting, running, aborted):
-        with pytest.raises(NotJoinable):
-            world.referee.join(match, remote(5))
 
 
 def test_one_of_many_concurrent_joins_gets_the_seat(world: World) -> None:
@@ -176,76 +128,6 @@ def test_a_match_with_house_bots_waits_for_its_remote_bot(world: World) -> None:
     loaded = world.referee.show_up(match, "bot-1")
     assert loaded.progress.status is Status.RUNNING
     assert loaded.progress.to_move == 1
-
-
-def test_a_named_dealer_deals_first(world: World) -> None:
-    for dealer in range(3):
-        loaded = world.look(world.match(3, dealer=dealer))
-        assert (loaded.progress.dealer, loaded.progress.first_dealer, loaded.config.dealer) == (
-            dealer,
-            dealer,
-            dealer,
-        )
-        assert world.referee.events(loaded, None, 0, 2)[1] == {
-            "n": 2,
-            "type": "deal",
-            "deal": 1,
-            "dealer": dealer,
-        }
-
-
-def test_otherwise_secret_and_entropy_determine_the_first_dealer(world: World) -> None:
-    found = set()
-    for nth in range(12):
-        entropy = [f"salt {nth}", None, None]
-        loaded = world.look(world.match(3, secret=SECRET, entropy=entropy))
-        assert loaded.progress.dealer == shuffle.first_dealer(SECRET, entropy, 3)
-        found.add(loaded.progress.dealer)
-    assert found == {0, 1, 2}
-
-
-def test_entropy_given_at_joining_is_mixed_in(world: World) -> None:
-    match = world.match([remote(0), None], present=False, secret=SECRET, entropy=["a", None], dealer=0)
-    world.referee.join(match, remote(1), entropy="b")
-    world.referee.show_up(match, "bot-0")
-    world.referee.show_up(match, "bot-1")
-    deck = shuffle.deck(SECRET, ["a", "b"], 1, GAMES["durak"].table(2, {}).pack)
-    assert world.log(match)[0].move == "deal " + " ".join(_texts(deck))
-
-
-def _texts(deck: tuple[int, ...]) -> list[str]:
-    from engine.cards import CARD_TEXT
-
-    return [CARD_TEXT[card] for card in deck]
-
-
-def test_options_are_filled_in_and_invalid_ones_refused(world: World) -> None:
-    loaded = world.look(world.match(2, options={"batch_attacks": True}))
-    assert loaded.config.options == {
-        "teams": False,
-        "attackers": "all",
-        "batch_attacks": True,
-        "first_attacker": "lowest_trump",
-        "transfer": False,
-        "lowest_rank": "6",
-        "first_bout": 6,
-        "turn_limit": 1000,
-    }
-    teams = world.look(world.match(4, options={"teams": True}))
-    assert "attackers" not in teams.config.options
-    before = world.dump()
-    for options in ({"trumps": "H"}, {"teams": 1}, {"teams": True}, {"turn_limit": 49}, {"turn_limit": True}):
-        with pytest.raises(BadTable):
-            world.match(2, options=options)
-    for more in ({"deals": 0}, {"deals": 1001}, {"deals": True}, {"dealer": 2}, {"dealer": -1}):
-        with pytest.raises(BadTable):
-            world.match(2, **more)
-    for seats in (1, 7, 0):
-        with pytest.raises(BadTable):
-            world.match(seats)
-    with pytest.raises(BadTable):
-        world.match(2, game="poker")
-    assert world.dump() == before
 
 
 def test_a_match_with_an_id_is_created_once(world: World) -> None:
@@ -306,15 +188,6 @@ def test_the_commitment_is_visible_from_the_start_and_never_changes(world: World
         "entropy": [None, None],
         "dealer": "drawn",
     }
-
-
-def test_a_game_without_free_moves_says_so(world: World) -> None:
-    plain = [name for name, game in GAMES.items() if not game.free_move_texts]
-    assert plain
-    for name in plain:
-        match = world.match(min(GAMES[name].seat_counts), game=name)
-        with pytest.raises(NotAMoveText, match="this game has none"):
-            world.act(match, "exchange", seat=0, deal=1)
 
 
 def test_two_processes_start_a_match_once(redis: Redis) -> None:

@@ -70,35 +70,12 @@ def test_a_read_returns_what_was_committed(store: RedisMatchStore) -> None:
     )
 
 
-def test_an_unknown_match_is_none(store: RedisMatchStore) -> None:
-    assert store.read([AN_ID]) == [None]
-    assert store.read([]) == []
-    assert store.commit([]) == []
-
-
-def test_many_matches_are_read_and_committed_in_one_round_trip(store: RedisMatchStore) -> None:
-    ids = [new_match_id() for _ in range(64)]
-    store.read(ids)  # loads the scripts
-    store.commit([commit(0)])
-    before = store.redis.round_trips
-    assert all(store.commit([commit(0, match=ident, config=SETUP._replace(id=ident)) for ident in ids[:5]]))
-    found = store.read(ids)
-    assert store.redis.round_trips == before + 2
-    assert [each and each.config.id for each in found[:5]] == ids[:5]
-    assert found[6:17] == [None] * 11
-
-
 def test_a_commit_against_another_version_changes_nothing(store: RedisMatchStore) -> None:
     made(store, commit(0), commit(1))
     world = World(store.redis)
     before = world.dump()
     assert made(store, commit(1), commit(0), commit(3)) == [None, None, None]
     assert world.dump() == before
-
-
-def test_a_commit_on_an_unknown_match_is_refused(store: RedisMatchStore) -> None:
-    assert made(store, commit(1)) == [None]
-    assert store.read([AN_ID]) == [None]
 
 
 def test_of_two_racing_writers_one_wins(store: RedisMatchStore) -> None:
@@ -113,11 +90,6 @@ def test_the_first_of_two_commits_in_one_round_trip_is_made(store: RedisMatchSto
     assert first is not None
     assert second is None
     assert snapshot(store).log == "1\n"
-
-
-def test_a_log_is_appended_to(store: RedisMatchStore) -> None:
-    made(store, commit(0), commit(1, log="a\nb\n", appended="b\n"))
-    assert snapshot(store).log == "a\nb\n"
 
 
 def test_closed_deals_are_archived_in_order(store: RedisMatchStore) -> None:
@@ -234,14 +206,6 @@ def test_two_hundred_writers_with_one_turn_number_make_one_move(any_redis: Redis
 
     at_once(*[lambda nth=nth: writer(nth) for nth in range(200)])
     assert sum(entry.turn == 1 for entry in worlds[0].log(match)) == 1
-
-
-def test_a_packed_match_unpacks_to_the_same() -> None:
-    log = "- 0 0 0 - deal 6H\n0 1 12 0 - attack 6H\n"
-    config = SETUP._replace(entropy=("соль\n", None), ladder="l", round=3, rated=True)
-    progress = HEAD._replace(ending=Ending.FORFEIT, forfeits=(1,), status=Status.FINISHED)
-    assert unpack(pack(config, progress, SECRET, log)) == (config, progress, SECRET, log)
-    assert unpack(pack(config, progress, SECRET, "")) == (config, progress, SECRET, "")
 
 
 def test_a_packed_format_of_the_future_is_refused() -> None:

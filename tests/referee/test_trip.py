@@ -11,7 +11,7 @@ from redis._parsers.base import BaseParser
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as LateAnswer
 
-from redisio.connection import Pipeline, Redis
+from redisio.connection import Redis
 from redisio.errors import NotServing, StoreFull, checked
 from redisio.group_commit import SharedConnection
 from referee.storage.redis_index import JOIN
@@ -100,15 +100,6 @@ def test_a_lost_connection_is_replaced(redis: Redis) -> None:
         except RedisError:  # the command in flight has an unknown result, so it raises
             answers.append(None)
     assert answers[-1] == b"1"
-
-
-def test_round_trips_are_counted_by_caller(any_redis: Redis) -> None:
-    before = any_redis.round_trips
-    trip = Pipeline(any_redis)
-    asked = [trip.ask(int, ("INCR", key)) for key in "aaa"]
-    trip.go()
-    assert [one.answer for one in asked] == [1, 2, 3]
-    assert any_redis.round_trips == before + 1
 
 
 def test_a_wake_up_follows_its_change_even_if_the_script_must_be_loaded(redis: Redis) -> None:

@@ -15,9 +15,9 @@ from records.match.assist import factored
 from records.words.digest import digest
 from records.words.fields import by_suits
 from records.words.past import with_past
-from records.words.phrases import LANGUAGES, language_of
+from records.words.phrases import LANGUAGES
 from records.words.turn import move_lines, turn_text
-from tests.engine.dealing import deck_for, played
+from tests.engine.dealing import deck_for
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay, legal_texts, lines
 from tests.support.tokens import estimated_tokens
@@ -131,20 +131,6 @@ def test_the_last_hand_is_known_when_the_talon_is_empty() -> None:
     assert read.after("unseen") is None
 
 
-def test_it_tells_what_happened_since_the_seats_last_move() -> None:
-    game = GAMES["durak"].table(2, {})
-    deck = deck_for(game, 0, {1: "6C 7C 8D", 0: "9C TC"}, "AS")
-    state = game.deal(2, 0, deck)
-    line = LineOfPlay(game, 2, 0, deck, [state], [])
-    for text in ("attack 6C", "beat 6C 9C"):
-        state = line.states[-1]
-        line.moves.append((state.to_move, game.parse(state, state.to_move, text)))
-        line.states.append(played(game, state, f"{state.to_move}: {text}"))
-    turn, events = turn_at(line, 2, 1)
-    assert "Since you moved: #1: attack 6C; #0: beat 6C 9C." in worded(turn, game, events)
-    assert "После вашего хода: #1: attack 6C; #0: beat 6C 9C." in worded(turn, game, events, "ru")
-
-
 def test_a_note_is_no_part_of_it() -> None:
     game = GAMES["durak"].table(2, {})
     turn, events = next(sensible_turns(game, 1))
@@ -197,11 +183,6 @@ def test_a_digest_of_the_rules_has_at_most_400_tokens(game: str, language: str) 
     text = digest(game, language)
     assert 200 < estimated_tokens(text) <= 400
     assert all(f"`{verb}" in text for verb in GAMES[game].verbs if verb != "pass" or game == "durak")
-
-
-def test_the_language_is_the_first_known_one() -> None:
-    assert language_of("ru-RU,ru;q=0.9,en;q=0.5") == "ru"
-    assert language_of("fr, en;q=0.5") == language_of(None) == "en"
 
 
 @given(LINES, st.data())

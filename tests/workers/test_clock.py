@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
-from engine.registry import GAMES
 from records.match.clock import ClockRule
-from records.match.session import Ending, Seat, Status
+from records.match.session import Ending, Seat
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
 from referee.referee import LoadedMatch
@@ -91,33 +90,6 @@ def test_a_match_is_played_to_its_end_without_any_request(
     ended = league.referee.look(loaded.id)
     assert ended.finished
     assert ended.progress.ending is Ending.FORFEIT
-
-
-def test_a_match_without_players_is_aborted(league: LeagueWorld, service_time: ServiceTime) -> None:
-    seats = [Seat("ivan/b", "b1", "1"), Seat("house/a1", "house-a1", "1", True)]
-    loaded = league.referee.create("durak", seats, {})
-    service_time.go(league.referee.times.start_ms + 100)
-    league.loop().tick()
-    assert league.referee.look(loaded.id).progress.ending is Ending.ABORTED
-
-
-def test_two_concurrent_loops_do_no_harm(league: LeagueWorld, service_time: ServiceTime) -> None:
-    matches = [remote_match(league, number) for number in range(20)]
-    service_time.go(1400)
-    together = threading.Barrier(4)
-
-    def tick() -> None:
-        together.wait()
-        league.loop().tick()
-
-    loops = [threading.Thread(target=tick) for _ in range(4)]
-    for loop in loops:
-        loop.start()
-    for loop in loops:
-        loop.join()
-    for loaded in matches:
-        after = league.referee.look(loaded.id)
-        assert (after.progress.turn, sum(after.progress.strikes)) == (loaded.progress.turn + 1, 1)
 
 
 def test_the_failure_of_one_match_stops_no_other(
@@ -201,18 +173,6 @@ def test_only_house_bots_that_have_not_moved_get_a_job(
     assert league.house_jobs == [(waiting.id, 1)]
 
 
-def test_a_lost_job_is_enqueued_again(league: LeagueWorld, service_time: ServiceTime) -> None:
-    seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
-    loaded = league.referee.create("durak", seats, {}, deals=20)
-    loop = league.loop()
-    loop.tick()
-    assert league.house_jobs == [(loaded.id, 1)]
-    service_time.go(league.referee.times.house_ms + 1000)
-    loop.tick()
-    loop.tick()
-    assert league.house_jobs == [(loaded.id, 1), (loaded.id, 2)]
-
-
 def test_the_loop_continues_when_redis_is_back(
     league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,17 +242,6 @@ def test_schedules_tick_once_a_second_and_their_failure_stops_nothing(
         now[0] = at
         loop.tick()
         assert calls[0] == expected
-
-
-def test_timeouts_are_applied_in_every_game(league: LeagueWorld, service_time: ServiceTime) -> None:
-    for number, game in enumerate(GAMES.values()):
-        seats = [Seat(f"ivan/b{i}", f"b{number}-{i}", "1") for i in range(game.seat_counts[0])]
-        loaded = league.referee.create(game.id, seats, {}, clock=CLOCK, present=True)
-        service_time.go(1400)
-        league.loop().tick()
-        after = league.referee.look(loaded.id)
-        assert after.progress.status is not Status.WAITING
-        assert after.progress.turn == loaded.progress.turn + 1
 
 
 def test_the_loop_sends_a_heartbeat_after_each_successful_pass(

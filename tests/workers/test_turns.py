@@ -193,11 +193,3 @@ def test_a_match_uses_the_turns_of_its_requester_or_of_the_first_owner_with_a_se
     (early, asked) = house.league.referee.create_all([new, new._replace(requested_by="anna")])
     assert HouseTurn.of(early.config) == HouseTurn(early.id, "boris", is_awaited=True)
     assert HouseTurn.of(asked.config) == HouseTurn(asked.id, "anna", is_awaited=True)
-
-
-def test_waiting_matches_are_counted_by_owner(house: House) -> None:
-    assert house.queue.waiting_by_owner() == []
-    for number in range(3):
-        house.queue.turns.add(HouseTurn(f"a{number}", "anna"))
-    house.queue.turns.add(HouseTurn("b0", "boris", is_of_ladder=True))
-    assert sorted(house.queue.waiting_by_owner()) == [("anna", False, 3), ("boris", True, 1)]

@@ -154,27 +154,6 @@ def test_a_name_server_that_hangs_costs_no_more_than_the_timeout(monkeypatch: py
 
 
 @pytest.mark.parametrize("path", ["/drips", "/hangs"])
-def test_an_attempt_that_timed_out_ends_with_the_answer_of_the_name_server(
-    certificate: Path, receiver: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    monkeypatch.setattr(webhooks, "TIMEOUT_S", 0.2)
-    answers = threading.Event()
-
-    def slow(*_: object) -> Sequence[str]:
-        answers.wait(30)
-        return ["127.0.0.1"]
-
-    context = ssl.create_default_context(cafile=str(certificate))
-    assert WebhookSender(slow, lambda _: True, context).send([to(receiver, path)]) == [(None, "timeout", 200)]
-    answers.set()
-    for thread in threading.enumerate():
-        if thread.name == "webhook":
-            thread.join(60)
-    assert "webhook" not in {thread.name for thread in threading.enumerate()}
-    assert receiver.RequestHandlerClass.seen == []  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("path", ["/drips", "/hangs"])
 def test_no_thread_outlives_a_receiver_that_drips_or_hangs(
     sender: WebhookSender, receiver: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
