@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
-from engine.cards import SUITS, mask_of
+from engine.cards import CARD_TEXT, SUITS, mask_of
 from engine.game import NOBODY, BadTable, IllegalMove, NotAMove
-from engine.games.durak import BEATERS, EXCHANGE, PASS, Bout, Deal, Durak, DurakState
+from engine.games.durak import BEATERS, EXCHANGE, PACK, PASS, Bout, Deal, Durak, DurakState
 from tests.engine.dealing import cards, deck_for, played, texts
 
 
@@ -58,9 +59,20 @@ THREE = Durak.table(3, {})
 FOUR = Durak.table(4, {})
 PAIRS = Durak.table(4, {"teams": True})
 TRIOS = Durak.table(6, {"teams": True})
+FIVE = Durak.table(5, {})
 BATCHES = Durak.table(2, {"batch_attacks": True})
 
 # 1. The table
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_1_two_to_six_play_each_for_themselves(seats: int) -> None:
+    assert Durak.table(seats, {}).sides == tuple(range(seats))
+
+
+@pytest.mark.parametrize(("seats", "sides"), [(4, (0, 1, 0, 1)), (6, (0, 1, 0, 1, 0, 1))])
+def test_1_in_teams_the_even_seats_play_against_the_odd(seats: int, sides: tuple[int, ...]) -> None:
+    assert Durak.table(seats, {"teams": True}).sides == sides
 
 
 @pytest.mark.parametrize(
@@ -120,7 +132,43 @@ def test_1_an_unsupported_table_is_refused_with_the_name_of_the_option(
     assert caught.value.field == field
 
 
+def test_1_the_pack_has_36_cards_from_six_to_ace() -> None:
+    assert [CARD_TEXT[card] for card in TWO.pack][:5] == ["6C", "6D", "6H", "6S", "7C"]
+    assert len(TWO.pack) == 36
+
+
+@pytest.mark.parametrize(
+    ("lowest", "seats", "talon"),
+    [("2", 2, 40), ("2", 6, 16), ("6", 2, 24), ("6", 6, 0), ("9", 2, 12), ("9", 3, 6)],
+)
+def test_1_with_another_lowest_rank_the_pack_has_52_or_24_cards(lowest: str, seats: int, talon: int) -> None:
+    game = Durak.table(seats, {"lowest_rank": lowest})
+    state = game.deal(2, 0, game.pack)
+    seen = look(game, state)
+    assert game.pack[0] == cards(lowest + "C")[0]
+    assert (seen["talon"], seen["discard"], seen["hand_sizes"]) == (talon, 0, [6] * seats)
+    refused_text = "5C" if lowest == "6" else "8C" if lowest == "9" else "1C"
+    with pytest.raises(NotAMove, match="not in this pack"):
+        game.parse(state, state.to_move, f"attack {refused_text}")
+
+
 # 2. The deal
+
+
+def test_2_six_cards_each_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
+    state = THREE.deal(1, 1, PACK)
+    assert [hand(THREE, state, seat).split()[:2] for seat in (2, 0, 1)] == [
+        ["6C", "6S"],
+        ["6D", "7C"],
+        ["6H", "7D"],
+    ]
+    assert look(THREE, state)["hand_sizes"] == [6, 6, 6]
+
+
+def test_2_the_next_card_is_turned_up_names_the_trump_and_lies_under_the_talon() -> None:
+    deck = deck_for(TWO, 0, turned_up="9D", talon="AS KS")
+    seen = look(TWO, TWO.deal(2, 0, deck))
+    assert (seen["trump"], seen["trump_card"], seen["talon"]) == ("D", "9D", 24)
 
 
 def test_2_with_six_players_the_dealers_last_card_is_shown_names_the_trump_and_stays_in_the_hand() -> None:
@@ -154,7 +202,78 @@ def test_2_in_the_first_deal_the_lowest_trump_in_any_hand_is_shown_and_attacks(
     assert look(TWO, state)["known"][attacker] == ([shown] if shown else [])
 
 
+def test_2_the_first_attack_need_not_be_the_lowest_trump() -> None:
+    state = TWO.deal(1, 0, deck_for(TWO, 0, {0: "6H KS"}, "9H"))
+    assert {"attack 6H", "attack KS"} <= set(texts(TWO, state))
+
+
+@pytest.mark.parametrize(("number", "rule"), [(2, "lowest_trump"), (1, "dealer_left"), (7, "dealer_left")])
+def test_2_otherwise_the_dealers_left_attacks_and_nothing_is_shown(number: int, rule: str) -> None:
+    game = Durak.table(3, {"first_attacker": rule})
+    state = game.deal(number, 1, deck_for(game, 1, {0: "6H"}, "9H"))
+    assert (state.to_move, look(game, state)["known"]) == (2, [[], [], []])
+
+
 # 3. The bout
+
+
+@pytest.mark.parametrize(
+    ("attack", "card", "beats"),
+    [
+        ("7C", "8C", True),
+        ("8C", "7C", False),
+        ("7C", "8D", False),
+        ("AC", "6H", True),
+        ("7H", "8H", True),
+        ("8H", "7H", False),
+        ("8H", "AC", False),
+    ],
+)
+def test_3_a_card_is_beaten_by_a_higher_of_its_suit_or_by_a_trump(
+    attack: str, card: str, beats: bool
+) -> None:
+    state = position(TWO, {0: f"{attack} 6S", 1: f"{card} 9S"}, 0)
+    state = played(TWO, state, f"0: attack {attack}")
+    assert (f"beat {attack} {card}" in texts(TWO, state)) == beats
+    assert "take" in texts(TWO, state)
+    if not beats:
+        assert refused(TWO, state, 1, f"beat {attack} {card}") == f"{card} does not beat {attack}"
+
+
+def test_3_the_attacker_opens_with_any_card_of_the_hand() -> None:
+    state = position(TWO, {0: "7C TD AH", 1: "9S"}, 0)
+    assert texts(TWO, state) == ["attack 7C", "attack TD", "attack AH"]
+    assert look(TWO, state)["question"] == "attack"
+
+
+def test_3_a_card_thrown_in_must_match_a_rank_on_the_table() -> None:
+    state = position(TWO, {0: "7C 7D TS 9D", 1: "TC 8S 9S"}, 0)
+    state = played(TWO, state, "0: attack 7C", "1: beat 7C TC")
+    assert texts(TWO, state) == ["pass", "throw 7D", "throw TS"]
+    assert refused(TWO, state, 0, "throw 9D") == "9D has a rank that is not in this bout"
+    assert look(TWO, state)["question"] == "throw"
+
+
+def test_3_the_principal_attacker_is_asked_first_and_the_others_clockwise() -> None:
+    state = position(FOUR, {0: "7C 8C", 1: "TC JC KC", 2: "7S 8S", 3: "7D 8D"}, 0)
+    state = played(FOUR, state, "0: attack 7C", "1: beat 7C TC")
+    order = []
+    while state.bout.attacker == 0:
+        order.append(state.to_move)
+        state = played(FOUR, state, f"{state.to_move}: pass")
+    assert order == [0, 2, 3]
+
+
+def test_3_the_first_throw_ends_the_round_and_the_defender_must_answer() -> None:
+    state = position(FOUR, {0: "7C 8C", 1: "TC TS KC", 2: "7S 8S", 3: "7D 8D"}, 0)
+    state = played(FOUR, state, "0: attack 7C", "1: beat 7C TC", "0: pass", "2: throw 7S")
+    assert (state.to_move, texts(FOUR, state)) == (1, ["take", "beat 7S TS"])
+
+
+def test_3_after_an_answer_that_beats_the_asking_starts_again_at_the_principal_attacker() -> None:
+    state = position(FOUR, {0: "7C TD", 1: "TC TS KC", 2: "7S 8S", 3: "7D 8D"}, 0)
+    state = played(FOUR, state, "0: attack 7C", "1: beat 7C TC", "0: pass", "2: throw 7S", "1: beat 7S TS")
+    assert (state.to_move, texts(FOUR, state)) == (0, ["pass", "throw TD"])
 
 
 def test_3_when_all_have_passed_the_attack_is_beaten_off() -> None:
@@ -168,7 +287,67 @@ def test_3_when_all_have_passed_the_attack_is_beaten_off() -> None:
     assert bout.public == {"type": "bout", "attacker": 1, "defender": 2, "entitled": [1, 0]}
 
 
+def test_3_a_player_whose_only_answer_is_pass_is_asked_too() -> None:
+    state = position(TWO, {0: "7C 9D", 1: "TC AC"}, 0)
+    state = played(TWO, state, "0: attack 7C", "1: beat 7C TC")
+    assert (state.to_move, texts(TWO, state)) == (0, ["pass"])
+
+
+def test_3_a_player_without_cards_is_not_asked() -> None:
+    state = position(THREE, {0: "7C", 1: "TC AC", 2: "8S"}, 0)
+    assert played(THREE, state, "0: attack 7C", "1: beat 7C TC").to_move == 2
+    assert played(THREE, state, "0: attack 7C", "1: take").to_move == 2
+
+
 SIX_HANDS = {0: "6C 7C", 1: "6D 7D", 2: "6S 7S", 3: "8C 9C", 4: "8D 9D", 5: "8S 9S"}
+
+
+@pytest.mark.parametrize(
+    ("options", "hands", "attacker", "entitled"),
+    [
+        ({"attackers": "all"}, SIX_HANDS, 0, [0, 2, 3, 4, 5]),
+        ({}, SIX_HANDS, 0, [0, 2]),
+        ({}, SIX_HANDS, 5, [5, 1]),
+        ({}, SIX_HANDS | {2: "", 3: ""}, 0, [0, 4]),
+        ({}, SIX_HANDS | {1: "", 2: ""}, 0, [0, 4]),
+        ({}, {0: "6C", 1: "7C"}, 0, [0]),
+        ({"teams": True}, SIX_HANDS, 0, [0, 2, 4]),
+        ({"teams": True}, SIX_HANDS | {2: ""}, 4, [4, 0]),
+    ],
+)
+def test_3_the_entitled_attackers_depend_on_the_options(
+    options: dict[str, Any], hands: dict[int, str], attacker: int, entitled: list[int]
+) -> None:
+    game = Durak.table(6, options)
+    assert look(game, position(game, hands, attacker))["entitled"] == entitled
+
+
+def test_3_nobody_becomes_entitled_during_a_bout() -> None:
+    state = position(FIVE, {0: "7C", 1: "TC TS AC", 2: "7S", 3: "TD", 4: "7D 8D"}, 0)
+    state = played(FIVE, state, "0: attack 7C", "1: beat 7C TC", "2: throw 7S", "1: beat 7S TS")
+    # Seats 0 and 2 are out of cards. Seats 3 and 4 are now the nearest, but are not asked.
+    assert look(FIVE, state)["attacker"] == 1
+    assert look(FIVE, state)["discard"] == 36 - 4
+
+
+def test_3_a_bout_has_at_most_six_attack_cards() -> None:
+    hands = {0: "6C 6D 7C 7D 8C 8D 9C 9D", 1: "7S 8S 9S TC TD JC JD QC QD 6H 7H 8H 9H"}
+    state = played(
+        TWO,
+        position(TWO, hands, 0),
+        *("0: attack 6C", "1: beat 6C TC", "0: throw 6D", "1: beat 6D 7H", "0: throw 7C"),
+        *("1: beat 7C 8H", "0: throw 7D", "1: beat 7D 9H", "0: throw 8C", "1: beat 8C JC", "0: throw 8D"),
+    )
+    assert look(TWO, state)["room"] == 0
+    state = played(TWO, state, "1: beat 8D JD")
+    assert (look(TWO, state)["attacker"], look(TWO, state)["question"]) == (1, "attack")
+
+
+def test_3_no_more_attack_cards_than_the_defender_held_when_the_bout_began() -> None:
+    state = position(TWO, {0: "6C 6D 6S 9S", 1: "8C 8D"}, 0)
+    assert look(TWO, state)["room"] == 2
+    state = played(TWO, state, "0: attack 6C", "1: beat 6C 8C", "0: throw 6D", "1: beat 6D 8D")
+    assert state.to_move == NOBODY
 
 
 def test_3_after_take_each_entitled_player_is_asked_until_that_player_passes() -> None:
@@ -189,6 +368,64 @@ def test_3_after_take_each_entitled_player_is_asked_until_that_player_passes() -
     assert hand(THREE, state, 1) == "6C 6D 6S 7C 7D 7S 8S"
     [taken, _] = THREE.events(before, 2, PASS, state)
     assert taken.public == {"type": "taken", "seat": 1, "cards": ["7C", "7D", "7S"]}
+
+
+def test_3_throws_to_a_taking_defender_count_towards_the_limit() -> None:
+    state = position(THREE, {0: "7C 7D 8C", 1: "6C 6D", 2: "7S 9C"}, 0)
+    before = played(THREE, state, "0: attack 7C", "1: take")
+    state = played(THREE, before, "0: throw 7D")
+    assert (look(THREE, state)["attacker"], hand(THREE, state, 1)) == (2, "6C 6D 7C 7D")
+    assert THREE.events(before, 0, cards("7D")[0], state)[0].public["cards"] == ["7C", "7D"]
+
+
+def test_3_a_defender_at_the_limit_takes_at_once() -> None:
+    state = position(THREE, {0: "7C 7D 8C", 1: "6C", 2: "7S 9C"}, 0)
+    state = played(THREE, state, "0: attack 7C", "1: take")
+    assert (look(THREE, state)["attacker"], hand(THREE, state, 1)) == (2, "6C 7C")
+
+
+def test_3_the_defender_takes_all_cards_of_the_bout() -> None:
+    state = position(TWO, {0: "7C TD 8C", 1: "TC 9S JS"}, 0)
+    state = played(TWO, state, "0: attack 7C", "1: beat 7C TC", "0: throw TD", "1: take", "0: pass")
+    assert hand(TWO, state, 1) == "7C 9S TC TD JS"
+    assert look(TWO, state)["known"] == [[], ["7C", "TC", "TD"]]
+
+
+def test_3_an_opening_batch_is_all_of_one_rank() -> None:
+    state = position(BATCHES, {0: "7C 7D 7S 8C", 1: "TC 9S"}, 0)
+    assert texts(BATCHES, state) == [
+        *("attack 7C", "attack 7D", "attack 7S", "attack 8C"),
+        *("attack 7C 7D", "attack 7C 7S", "attack 7D 7S"),
+    ]
+    assert refused(BATCHES, state, 0, "attack 7C 8C") == "an opening batch is all of one rank"
+    assert (
+        refused(BATCHES, state, 0, "attack 7C 7D 7S")
+        == "at most 2 more attack cards may be played in this bout"
+    )
+
+
+def test_3_in_a_batch_thrown_in_each_rank_must_lie_in_the_bout_already() -> None:
+    state = position(BATCHES, {0: "7C 7D TS 9D", 1: "TC 8S 9S AH"}, 0)
+    state = played(BATCHES, state, "0: attack 7C", "1: beat 7C TC")
+    assert texts(BATCHES, state) == ["pass", "throw 7D", "throw TS", "throw 7D TS"]
+    assert refused(BATCHES, state, 0, "throw 7D 9D") == "9D has a rank that is not in this bout"
+
+
+def test_3_the_defender_beats_a_batch_one_by_one_in_any_order() -> None:
+    state = position(BATCHES, {0: "7C 7D 8S", 1: "TC 9D AS"}, 0)
+    state = played(BATCHES, state, "0: attack 7C 7D")
+    assert texts(BATCHES, state) == ["take", "beat 7C TC", "beat 7D 9D"]
+    state = played(BATCHES, state, "1: beat 7D 9D")
+    assert (state.to_move, texts(BATCHES, state)) == (1, ["take", "beat 7C TC"])
+    assert look(BATCHES, state)["pairs"] == [["7C", None], ["7D", "9D"]]
+    assert refused(BATCHES, state, 1, "beat 7D TC") == "7D is not an unbeaten attack card"
+    assert played(BATCHES, state, "1: beat 7C TC").to_move == 0
+
+
+def test_3_a_batch_may_be_given_to_a_defender_who_takes() -> None:
+    state = position(BATCHES, {0: "7C 7D 7S 8S", 1: "TC 9D AS"}, 0)
+    state = played(BATCHES, state, "0: attack 7C", "1: take", "0: throw 7D 7S")
+    assert hand(BATCHES, state, 1) == "7C 7D 7S 9D TC AS"
 
 
 # 4. Drawing and the exchange
@@ -212,6 +449,25 @@ def test_4_the_principal_attacker_draws_first_then_the_other_attackers_then_the_
     ]
 
 
+def test_4_drawing_stops_when_the_talon_is_empty_and_the_upturned_trump_is_drawn_last() -> None:
+    state = position(TWO, {0: "7C 8C 9C TC JC 6D", 1: "QC 8D 9D TD JD QD"}, 0, talon="AS 9H", trump="H")
+    before = played(TWO, state, "0: attack 7C", "1: beat 7C QC")
+    state = played(TWO, before, "0: pass")
+    assert (hand(TWO, state, 0)[-2:], hand(TWO, state, 1)[:5]) == ("AS", "8D 9D")
+    assert look(TWO, state)["known"][1] == ["9H"]
+    assert [event.public.get("trump_card") for event in TWO.events(before, 0, PASS, state)[1:3]] == [
+        None,
+        "9H",
+    ]
+    assert look(TWO, state)["trump_card"] is None
+
+
+def test_4_a_player_with_six_or_more_cards_draws_none() -> None:
+    state = position(TWO, {0: "7C 8C 9C TC JC QC 6D", 1: "6S 8D 9D TD JD QD"}, 0, talon="AS KS 9H")
+    state = played(TWO, state, "0: attack 7C", "1: take", "0: pass")
+    assert (look(TWO, state)["hand_sizes"], look(TWO, state)["talon"]) == ([6, 7], 3)
+
+
 def test_4_after_an_exchange_on_turn_the_same_player_is_asked_again() -> None:
     before = TWO.deal(2, 1, deck_for(TWO, 1, {0: "6H 7C 8C 9C TC JC"}, "KH"))
     state = played(TWO, before, "0: exchange")
@@ -224,12 +480,65 @@ def test_4_after_an_exchange_on_turn_the_same_player_is_asked_again() -> None:
     assert TWO.free_moves(state, 0) == ()
 
 
+@pytest.mark.parametrize(
+    ("moves", "seat"),
+    [
+        (["0: attack 7C"], 0),
+        (["0: attack 7C"], 1),
+        (["0: attack 7C", "1: beat 7C TC"], 0),
+        (["0: attack 7C", "1: beat 7C TC"], 1),
+        (["0: attack 7C", "1: take"], 0),
+        (["0: attack 7C", "1: take"], 1),
+    ],
+)
+def test_4_an_exchange_is_possible_at_every_question_and_does_not_change_the_turn(
+    moves: list[str], seat: int
+) -> None:
+    hands = {0: "7C 8C 9C 7D 8D", 1: "TC JC QC KC 9D"}
+    hands[seat] += " 6H"
+    before = played(TWO, TWO.deal(2, 1, deck_for(TWO, 1, hands, "KH")), *moves)
+    state = played(TWO, before, f"{seat}: exchange")
+    assert (state.to_move, state.question, state.table) == (before.to_move, before.question, before.table)
+    if seat != before.to_move:
+        assert state.legal == before.legal
+    assert state.moves == before.moves + 1
+
+
+def test_4_an_exchanged_trump_can_beat_at_once() -> None:
+    state = TWO.deal(2, 1, deck_for(TWO, 1, {0: "QH 7C", 1: "6H 8C 8D 8S 9D 9S"}, "KH"))
+    state = played(TWO, state, "0: attack QH")
+    assert texts(TWO, state) == ["take"]
+    assert texts(TWO, played(TWO, state, "1: exchange")) == ["take", "beat QH KH"]
+
+
+def test_4_a_six_that_was_picked_up_gives_no_right() -> None:
+    hands = {0: "6H 7C 8C 9C TC JC", 1: "6C 6D 7D 8D 9D TD"}
+    state = TWO.deal(2, 1, deck_for(TWO, 1, hands, "KH"))
+    state = played(TWO, state, "0: attack 6H", "1: take", "0: pass")
+    assert refused(TWO, state, 1, "exchange") == "6H was picked up, which gives no right to exchange"
+    # A player who takes back the own 6 has lost the right, too.
+    state = played(TWO, state, "0: attack 7C")
+    assert TWO.free_moves(state, 1) == ()
+
+
 def test_4_a_defender_who_plays_the_six_and_takes_it_back_has_lost_the_right() -> None:
     hands = {0: "6C 6D 7C 8C 9C TC", 1: "6H 7D 8D 9D TD JD"}
     state = TWO.deal(2, 1, deck_for(TWO, 1, hands, "KH"))
     state = played(TWO, state, "0: attack 6C", "1: beat 6C 6H", "0: throw 6D", "1: take", "0: pass")
     assert "6H" in hand(TWO, state, 1)
     assert TWO.free_moves(state, 1) == ()
+
+
+def test_4_a_six_shown_at_the_start_keeps_its_right() -> None:
+    state = TWO.deal(1, 0, deck_for(TWO, 0, {1: "6H"}, "KH"))
+    assert TWO.free_moves(state, 1) == (EXCHANGE,)
+
+
+def test_4_no_exchange_when_the_six_itself_is_turned_up_or_the_talon_is_empty() -> None:
+    state = TWO.deal(2, 1, deck_for(TWO, 1, {}, "6H"))
+    assert refused(TWO, state, 0, "exchange") == "6H is not in your hand"
+    state = position(TWO, {0: "6H 7H", 1: "8H 9H"}, 0)
+    assert refused(TWO, state, 0, "exchange") == "the talon is empty"
 
 
 def last_draw(talon: str, game: Durak = THREE, hands: dict[int, str] | None = None) -> DurakState:
@@ -246,6 +555,17 @@ def last_draw(talon: str, game: Durak = THREE, hands: dict[int, str] | None = No
         *("0: attack 7C", "1: beat 7C JC", "0: throw 7D", "1: beat 7D JD", "0: throw 7S", "1: beat 7S JS"),
         *("0: pass", "2: pass"),
     )
+
+
+@pytest.mark.parametrize("six_is_where", ["6H AC AD AS KC KH", "AC AD AS 6H KC KH", "AC AD AS KC KD KH"])
+def test_4_after_the_last_draw_all_who_drew_face_down_are_asked_but_the_holder_of_the_trump(
+    six_is_where: str,
+) -> None:
+    elsewhere = {0: "7C 7D 7S 8C 9C TC", 1: "JC JD JS QC QD QS", 2: "8D 8S 9D 9S TD 6H"}
+    state = last_draw(six_is_where, hands=None if "6H" in six_is_where else elsewhere)
+    # Seat 1 drew the upturned king, and seat 2 drew nothing.
+    assert (state.to_move, look(THREE, state)["question"], state.asking) == (0, "exchange", (0,))
+    assert texts(THREE, state) == (["pass", "exchange"] if six_is_where.startswith("6H") else ["pass"])
 
 
 def test_4_after_the_last_draw_the_six_is_exchanged_with_the_holder_of_the_trump() -> None:
@@ -275,6 +595,35 @@ def test_4_after_an_exchange_nobody_else_is_asked() -> None:
     assert played(game, state, "0: pass", "2: pass").to_move == 1
 
 
+def test_4_a_six_held_before_the_last_draw_gives_no_right_after_it() -> None:
+    hands = {0: "7C 7D 7S 8C 9C 6H", 1: "JC JD JS QC QD QS", 2: "8D 8S 9D 9S TD TS"}
+    state = last_draw("AH AC AD AS KC KH", hands=hands)
+    assert (state.to_move, texts(THREE, state)) == (0, ["pass"])
+    assert refused(THREE, state, 0, "exchange") == "6H is not among the cards that you have just drawn"
+    assert refused(THREE, state, 1, "pass") == "it is the turn of seat 0"
+
+
+def test_4_nobody_is_asked_about_a_six_that_has_lain_face_up() -> None:
+    state = last_draw("KH AC AD AS KC 6H")
+    assert look(THREE, state)["question"] == "attack"
+    hands = {0: "7C 7D 7S 8C 9C TC", 1: "JC JD JS QC 6H QS", 2: "8D 8S 9D 9S TD TS"}
+    state = position(THREE, hands, 0, talon="AH AC AD AS KC KH")
+    state = played(
+        THREE,
+        state,
+        *("0: attack 7C", "1: beat 7C 6H", "0: throw 7D", "1: beat 7D JD", "0: throw 7S", "1: beat 7S JS"),
+        *("0: pass", "2: pass"),
+    )
+    assert look(THREE, state)["question"] == "attack"
+
+
+def test_4_nobody_is_asked_when_only_the_upturned_trump_was_drawn_or_one_player_drew_all() -> None:
+    for talon in ("KH", "6H KH"):
+        state = position(TWO, {0: "7C 8C 9C TC", 1: "JC JD JS QC QD QS AS"}, 0, talon=talon)
+        state = played(TWO, state, "0: attack 7C", "1: take", "0: pass")
+        assert look(TWO, state)["question"] == "attack"
+
+
 @pytest.mark.parametrize("viewer", [None, 0, 1, 2])
 def test_4_after_the_last_draw_nothing_shows_who_holds_the_six(viewer: int | None) -> None:
     hands = {0: "7C 7D 8C 9C TC QH", 1: "JC JD JS QC QD QS", 2: "7S 8S 9D 9S TD TS"}
@@ -297,6 +646,11 @@ def test_4_after_the_last_draw_nothing_shows_who_holds_the_six(viewer: int | Non
             seen.append((place, {**look(THREE, state, viewer), "hand": None}))
             state = played(THREE, state, answer)
     assert all(sight == seen[place % 2][1] for place, (_, sight) in enumerate(seen))
+
+
+def test_4_a_deal_that_has_ended_asks_nobody() -> None:
+    state = position(TWO, {0: "7C", 1: "JC"}, 0, talon="")
+    assert played(TWO, state, "0: attack 7C", "1: beat 7C JC").to_move == NOBODY
 
 
 # 5. The next bout
@@ -345,6 +699,56 @@ def test_5_who_attacks_whom_next(
 # 6. The end of the deal
 
 
+def ended(game: Durak, hands: dict[int, str], *moves: str, dealer: int = 0) -> DurakState:
+    state = played(game, position(game, hands, 0, dealer=dealer), *moves)
+    assert (state.to_move, state.legal) == (NOBODY, ())
+    return state
+
+
+def test_6_the_last_player_with_cards_has_lost_and_deals_next() -> None:
+    state = ended(THREE, {0: "7C", 1: "6C 9S"}, "0: attack 7C", "1: take")
+    assert (THREE.returns(state), THREE.next_dealer(state)) == ((0, -1, 0), 1)
+    assert look(THREE, state)["out"] == [0, 2]
+
+
+def test_6_if_nobody_holds_cards_the_deal_is_a_draw_and_the_same_dealer_deals() -> None:
+    state = ended(THREE, {0: "7C", 1: "9C"}, "0: attack 7C", "1: beat 7C 9C", dealer=2)
+    assert (THREE.returns(state), THREE.next_dealer(state)) == ((0, 0, 0), 2)
+
+
+def test_6_the_deal_does_not_end_during_a_bout() -> None:
+    state = position(TWO, {0: "7C", 1: "9C 9S"}, 0)
+    assert played(TWO, state, "0: attack 7C").to_move == 1
+
+
+@pytest.mark.parametrize(("dealer", "following"), [(0, 1), (1, 3), (2, 3), (3, 1)])
+def test_6_all_members_of_a_losing_team_lose_and_the_first_after_the_dealer_deals(
+    dealer: int, following: int
+) -> None:
+    hands = {0: "7C", 1: "6C 9S", 3: "8S"}
+    state = ended(PAIRS, hands, "0: attack 7C", "1: take", dealer=dealer)
+    assert (PAIRS.returns(state), PAIRS.next_dealer(state)) == ((0, -1, 0, -1), following)
+
+
+def test_6_a_team_is_out_when_all_its_members_are() -> None:
+    state = position(PAIRS, {0: "7C", 1: "6C 9S", 2: "8S"}, 0)
+    assert played(PAIRS, state, "0: attack 7C", "1: take", "2: pass").to_move == 2
+
+
+def test_6_at_the_turn_limit_the_deal_is_a_draw() -> None:
+    game = Durak.table(2, {"turn_limit": 50})
+    state = game.deal(2, 1, PACK)
+    for _ in range(50):
+        assert state.to_move != NOBODY
+        state = game.play(state, state.to_move, game.safe_move(state))
+    assert (state.to_move, look(game, state)["moves_made"], look(game, state)["question"]) == (
+        NOBODY,
+        50,
+        None,
+    )
+    assert (game.returns(state), game.next_dealer(state)) == ((0, 0), 1)
+
+
 def test_6_a_deal_that_ends_with_the_last_move_of_the_limit_has_a_result() -> None:
     game = Durak.table(2, {"turn_limit": 50})
     state = position(game, {0: "7C", 1: "6C 9S"}, 0)._replace(moves=48)
@@ -352,59 +756,72 @@ def test_6_a_deal_that_ends_with_the_last_move_of_the_limit_has_a_result() -> No
     assert (state.moves, game.returns(state)) == (50, (0, -1))
 
 
+def test_6_an_exchange_counts_towards_the_turn_limit_and_may_end_the_deal() -> None:
+    game = Durak.table(2, {"turn_limit": 50})
+    state = game.deal(2, 1, deck_for(game, 1, {1: "6H"}, "KH"))._replace(moves=49)
+    assert played(game, state, "1: exchange").to_move == NOBODY
+
+
 # 7. The moves as text
 
 
-MALFORMED = (
-    "| |attack|attack  7C|Attack 7C|attack 7c|attack 10C|attack 7C | pass|pass 7C|attack 5C|beat 7C|beat 7C 7C"
-    "|beat 7C 8C 9C|attack 7C 7D|throw 7C 7C|deal 6C|resign"
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "attack",
+            "attack  7C",
+            "Attack 7C",
+            "attack 7c",
+            "attack 10C",
+            "attack 7C ",
+            " pass",
+            "pass 7C",
+        ),
+        *(
+            "attack 5C",
+            "beat 7C",
+            "beat 7C 7C",
+            "beat 7C 8C 9C",
+            "attack 7C 7D",
+            "throw 7C 7C",
+            "deal 6C",
+            "resign",
+        ),
+    ],
 )
-
-
-@pytest.mark.parametrize("text", MALFORMED.split("|"))
 def test_7_a_malformed_move_is_distinguished_from_an_illegal_one(text: str) -> None:
+    state = position(TWO, {0: "7C 7D", 1: "9C 9S"}, 0)
     with pytest.raises(NotAMove):
-        TWO.parse(position(TWO, {0: "7C 7D", 1: "9C 9S"}, 0), 0, text)
+        TWO.parse(state, 0, text)
 
 
 @pytest.mark.parametrize("text", ["attack 7D 7C", "attack 7C 7C", "attack 6C 7C 8C 9C TC JC QC"])
 def test_7_a_batch_has_exactly_one_text(text: str) -> None:
+    state = position(BATCHES, {0: "7C 7D", 1: "9C 9S"}, 0)
     with pytest.raises(NotAMove):
-        BATCHES.parse(position(BATCHES, {0: "7C 7D", 1: "9C 9S"}, 0), 0, text)
+        BATCHES.parse(state, 0, text)
 
 
-@pytest.mark.parametrize(
-    ("game", "one", "other", "moves", "move", "reason"),
-    [
-        (TWO, "7C 8D", "9C KD", [], "0: attack 9C", "9C is not in your hand"),
-        (TWO, "7C 8D", "9C KD", [], "1: attack 9C", "it is the turn of seat 0"),
-        (TWO, "7C 8D", "9C KD", [], "0: take", "you are asked for `attack`"),
-        (TWO, "7C 8D", "9C KD", ["0: attack 7C"], "1: beat 8D KD", "8D is not an unbeaten attack card"),
-        (TWO, "7C 8D", "9C KD", ["0: attack 7C"], "1: beat 7C KD", "KD does not beat 7C"),
-        (TWO, "7C 8D", "9C KD", ["0: attack 7C"], "1: pass", "you are asked for `beat` or `take`"),
-        (TWO, "7C 8D", "9C KD", ["0: attack 7C", "1: take"], "0: throw 8D", "8D has a rank that is not in this bout"),
-        (TWO, "7C", "9C", ["0: attack 7C", "1: beat 7C 9C"], "0: pass", "the deal is over"),
-        (TWO, "6H 7H", "8H 9H", [], "0: exchange", "the talon is empty"),
-        (BATCHES, "7C 7D 7S 8C", "TC 9S", [], "0: attack 7C 8C", "an opening batch is all of one rank"),
-        (BATCHES, "7C 7D 7S", "TC 9S", [], "0: attack 7C 7D 7S",
-         "at most 2 more attack cards may be played in this bout"),
-    ],
-)  # fmt: skip
-def test_7_a_refusal_gives_its_reason(
-    game: Durak, one: str, other: str, moves: list[str], move: str, reason: str
-) -> None:
-    state = played(game, position(game, {0: one, 1: other}, 0), *moves)
-    assert refused(game, state, int(move[0]), move[3:]) == reason
+def test_7_a_refusal_gives_its_reason() -> None:
+    state = position(TWO, {0: "7C 7D 8D", 1: "9C 9S KD"}, 0)
+    assert refused(TWO, state, 0, "attack 9C") == "9C is not in your hand"
+    assert refused(TWO, state, 1, "attack 9C") == "it is the turn of seat 0"
+    assert refused(TWO, state, 0, "take") == "you are asked for `attack`"
+    state = played(TWO, state, "0: attack 7C")
+    assert refused(TWO, state, 1, "beat 8D 9C") == "8D is not an unbeaten attack card"
+    assert refused(TWO, state, 1, "pass") == "you are asked for `beat` or `take`"
+    over = ended(TWO, {0: "7C", 1: "9C"}, "0: attack 7C", "1: beat 7C 9C")
+    assert refused(TWO, over, 0, "pass") == "the deal is over"
 
 
-def test_7_a_refused_exchange_gives_its_reason() -> None:
-    turned_up = TWO.deal(2, 1, deck_for(TWO, 1, {}, "6H"))
-    assert refused(TWO, turned_up, 0, "exchange") == "6H is not in your hand"
-    state = TWO.deal(2, 1, deck_for(TWO, 1, {0: "6H 7C 8C 9C TC JC", 1: "6C 6D 7D 8D 9D TD"}, "KH"))
-    state = played(TWO, state, "0: attack 6H", "1: take", "0: pass")
-    assert refused(TWO, state, 1, "exchange") == "6H was picked up, which gives no right to exchange"
-    drawn = last_draw("AH AC AD AS KC KH", hands={0: "7C 7D 7S 8C 9C 6H", 1: "JC JD JS QC QD QS", 2: "8D 8S"})
-    assert refused(THREE, drawn, 0, "exchange") == "6H is not among the cards that you have just drawn"
+def test_7_an_illegal_number_is_refused_too() -> None:
+    state = position(TWO, {0: "7C 7D", 1: "9C 9S"}, 0)
+    for seat, move in ((0, PASS), (0, -1), (0, 999), (1, state.legal[0]), (1, EXCHANGE), (0, EXCHANGE)):
+        with pytest.raises(IllegalMove):
+            TWO.play(state, seat, move)
 
 
 @pytest.mark.parametrize(
@@ -421,6 +838,48 @@ def test_7_the_safe_move_passes_takes_or_attacks_with_the_lowest_non_trump(
 ) -> None:
     state = played(TWO, position(TWO, {0: "6H 7D 8C", 1: "9D 9S"}, 0), *moves)
     assert TWO.text(state, TWO.safe_move(state)) == safe
+
+
+# 8. What is seen
+
+
+def test_8_a_seat_sees_its_hand_and_the_publicly_known_cards_of_others() -> None:
+    state = position(TWO, {0: "7C TD 8C", 1: "TC 9S JS"}, 0, talon="AH KH")
+    state = played(TWO, state, "0: attack 7C", "1: beat 7C TC", "0: throw TD")
+    assert look(TWO, state, 1) == {
+        "seat": 1,
+        "to_move": 1,
+        "question": "defend",
+        "hand": ["9S", "JS"],
+        "hand_sizes": [1, 2],
+        "trump": "H",
+        "trump_card": "KH",
+        "talon": 2,
+        "discard": 36 - 8,
+        "attacker": 0,
+        "defender": 1,
+        "entitled": [0],
+        "pairs": [["7C", "TC"], ["TD", None]],
+        "taking": False,
+        "room": 1,
+        "known": [[], []],
+        "out": [],
+        "teams": None,
+        "moves_made": 3,
+        "turn_limit": 1000,
+    }
+
+
+def test_8_a_card_that_was_taken_is_known_until_it_is_played() -> None:
+    state = position(TWO, {0: "7C 7D 8C 8S", 1: "6C 9S JS"}, 0)
+    state = played(TWO, state, "0: attack 7C", "1: take", "0: throw 7D", "0: pass")
+    assert look(TWO, state)["known"] == [[], ["7C", "7D"]]
+    state = played(TWO, state, "0: attack 8S", "1: beat 8S 9S", "0: pass", "1: attack 7C")
+    assert look(TWO, state)["known"] == [[], ["7D"]]
+
+
+def test_8_teams_are_listed() -> None:
+    assert look(TRIOS, position(TRIOS, SIX_HANDS, 0))["teams"] == [[0, 2, 4], [1, 3, 5]]
 
 
 # The four examples of the source: North 0, East 1, South 2, West 3; hearts are trumps and West attacks North.
@@ -497,3 +956,30 @@ def test_example_4_north_takes_although_able_to_beat_and_gets_nothing_more() -> 
     seen = look(PAIRS, state)
     assert (seen["known"][0], seen["hand_sizes"]) == (["JS", "KC", "KS"], [8, 6, 6, 6])
     assert (seen["talon"], seen["attacker"], seen["defender"]) == (12 - 2, 1, 2)
+
+
+# No card is ever lost
+
+
+def test_4_a_six_that_was_drawn_and_exchanged_is_drawn_again_as_the_last_card() -> None:
+    """Compare the discard heap of the observation with the cards that the bouts have discarded."""
+    rng, exchanged = random.Random(4), 0
+    for seats in (2, 3, 4):
+        game = Durak.table(seats, {})
+        for _ in range(60):
+            deck = list(game.pack)
+            rng.shuffle(deck)
+            state, discarded = game.deal(2, 0, deck), 0
+            while state.to_move != NOBODY:
+                free = [seat for seat in range(seats) if game.free_moves(state, seat)]
+                seat = free[0] if free else state.to_move
+                moves = game.free_moves(state, seat) if free else state.legal
+                move = rng.choice(moves)
+                after = game.play(state, seat, move)
+                for event in game.events(state, seat, move, after):
+                    if event.public["type"] == "beaten_off":
+                        discarded += event.public["count"]
+                assert game.observe(after, None)["discard"] == discarded
+                exchanged += bool(free)
+                state = after
+    assert exchanged > 5

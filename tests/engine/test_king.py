@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
+from engine.cards import CARD_TEXT
 from engine.game import NOBODY, BadTable, IllegalMove, NotAMove
 from engine.games.king import CONTRACTS, PACK, King, KingState, points_of
 from engine.match import Match
-from tests.engine.dealing import cards, played
+from tests.engine.dealing import cards, played, texts
 
 GAME = King.table(4, {})
 BY_TWOS = (2, 2, 2, 2)
 WITH_DECLARATION = (3, 2, 2, 1)
 DECLARED_DEALS = (8, 9, 10, 11)
+OTHER_DEALS = (1, 2, 3, 4, 5, 6, 7, 12)
 
 
 def deck_of(number: int, dealer: int, hands: Mapping[int, str]) -> list[int]:
@@ -39,6 +41,10 @@ def dealt(number: int, hands: Mapping[int, str], dealer: int = 3) -> KingState:
 
 def hand(state: KingState, seat: int) -> str:
     return " ".join(GAME.observe(state, seat)["hand"])
+
+
+def may_play(state: KingState) -> str:
+    return " ".join(CARD_TEXT[card] for card in sorted(state.legal))
 
 
 def refused(state: KingState, seat: int, text: str) -> str:
@@ -75,11 +81,20 @@ SUITS_APART = {
 # 1. The table
 
 
+def test_1_four_players_each_for_themselves() -> None:
+    assert GAME.sides == (0, 1, 2, 3)
+
+
 @pytest.mark.parametrize("seats", [2, 3, 5, 8, 0, -4, True, "4", 4.0, None])
 def test_1_another_number_of_players_is_refused_with_the_expected_number(seats: Any) -> None:
     with pytest.raises(BadTable, match="4") as caught:
         King.table(seats, {})
     assert caught.value.field == "seats"
+
+
+def test_1_the_pack_has_32_cards_from_the_seven() -> None:
+    assert len(GAME.pack) == 32
+    assert {CARD_TEXT[card][0] for card in GAME.pack} == set("789TJQKA")
 
 
 def test_1_a_match_is_twelve_deals() -> None:
@@ -154,7 +169,113 @@ def test_2_a_trick_scores_by_the_contract(number: int, nth: int, taken: str, poi
     assert points_of(CONTRACTS[number - 1], nth, cards(taken)) == points
 
 
+@pytest.mark.parametrize("number", [2, 7, 12])
+def test_2_no_heart_is_led_while_the_leader_holds_another_suit(number: int) -> None:
+    state = dealt(number, {0: "7H 8H 9H TH JH QH AH 7C"})
+    assert may_play(state) == "7C"
+    assert (
+        refused(state, 0, "play 7H") == "you must not lead a heart in this deal while you hold another suit"
+    )
+
+
+@pytest.mark.parametrize("number", [2, 7, 12])
+def test_2_a_leader_with_only_hearts_leads_a_heart(number: int) -> None:
+    state = dealt(number, {0: SUITS_APART[2], 2: SUITS_APART[0]})
+    assert may_play(state) == SUITS_APART[2]
+
+
+@pytest.mark.parametrize("number", [1, 3, 4, 5, 6])
+def test_2_in_the_other_deals_a_heart_may_be_led_at_once(number: int) -> None:
+    state = dealt(number, {0: "7H 8H 9H TH JH QH AH 7C"})
+    assert may_play(state) == "7C 7H 8H 9H TH JH QH AH"
+
+
+def test_2_in_a_khvalenka_a_heart_may_be_led_at_once() -> None:
+    state = played(GAME, dealt(8, {0: "7H 8H 9H TH JH QH AH 7C"}), "0: declare C")
+    assert may_play(state) == "7C 7H 8H 9H TH JH QH AH"
+
+
+@pytest.mark.parametrize("number", [6, 7, 12])
+def test_2_a_player_who_cannot_follow_suit_must_play_the_king_of_hearts(number: int) -> None:
+    state = trick(dealt(number, {0: SUITS_APART[0], 1: SUITS_APART[2]}), "7C")
+    assert may_play(state) == "KH"
+    assert refused(state, 1, "play AH") == "you cannot follow suit and hold KH, so you must play it"
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+def test_2_in_the_other_deals_the_king_of_hearts_may_be_kept(number: int) -> None:
+    state = trick(dealt(number, {0: SUITS_APART[0], 1: SUITS_APART[2]}), "7C")
+    assert may_play(state) == SUITS_APART[2]
+
+
+def test_2_in_a_khvalenka_the_king_of_hearts_may_be_kept() -> None:
+    state = trick(played(GAME, dealt(8, {0: SUITS_APART[0], 1: SUITS_APART[2]}), "0: declare C"), "7C")
+    assert may_play(state) == SUITS_APART[2]
+
+
+# 3. The deal
+
+
+@pytest.mark.parametrize("number", OTHER_DEALS)
+def test_3_two_cards_at_a_time_are_dealt_from_the_dealers_left(number: int) -> None:
+    state = GAME.deal(number, 1, PACK)
+    assert hand(state, 2) == "7C 7D 9C 9D JC JD KC KD"
+    assert hand(state, 3) == "7H 7S 9H 9S JH JS KH KS"
+    assert hand(state, 0) == "8C 8D TC TD QC QD AC AD"
+    assert hand(state, 1) == "8H 8S TH TS QH QS AH AS"
+
+
+@pytest.mark.parametrize("number", DECLARED_DEALS)
+def test_3_before_a_declaration_three_cards_are_dealt_to_each(number: int) -> None:
+    state = GAME.deal(number, 1, PACK)
+    assert [hand(state, seat) for seat in (2, 3, 0, 1)] == ["7C 7D 7H", "7S 8C 8D", "8H 8S 9C", "9D 9H 9S"]
+
+
+@pytest.mark.parametrize("number", DECLARED_DEALS)
+def test_3_after_the_declaration_packets_of_two_two_and_one_are_dealt(number: int) -> None:
+    state = played(GAME, GAME.deal(number, 1, PACK), "2: declare D")
+    assert hand(state, 2) == "7C 7D 7H TC TD QC QD AC"
+    assert hand(state, 3) == "7S 8C 8D TH TS QH QS AD"
+    assert hand(state, 0) == "8H 8S 9C JC JD KC KD AH"
+    assert hand(state, 1) == "9D 9H 9S JH JS KH KS AS"
+
+
+@pytest.mark.parametrize("number", [0, 13, -1])
+def test_3_there_is_no_thirteenth_deal(number: int) -> None:
+    with pytest.raises(BadTable):
+        GAME.deal(number, 0, PACK)
+
+
 # 4. The declaration
+
+
+@pytest.mark.parametrize("number", DECLARED_DEALS)
+@pytest.mark.parametrize("dealer", range(4))
+def test_4_the_player_left_of_the_dealer_declares(number: int, dealer: int) -> None:
+    state = GAME.deal(number, dealer, PACK)
+    assert state.to_move == (dealer + 1) % 4
+    assert GAME.observe(state, None)["question"] == "declare"
+    assert sorted(texts(GAME, state)) == [
+        "declare C",
+        "declare D",
+        "declare H",
+        "declare S",
+        "declare last",
+        "declare miser",
+    ]
+
+
+@pytest.mark.parametrize("number", OTHER_DEALS)
+def test_4_in_the_other_deals_nothing_is_declared(number: int) -> None:
+    state = GAME.deal(number, 0, PACK)
+    assert GAME.observe(state, None)["question"] == "play"
+    assert refused(state, 1, "declare C") == "no declaration is due: play a card"
+
+
+@pytest.mark.parametrize("suit", "CDHS")
+def test_4_the_suit_declared_is_trump(suit: str) -> None:
+    seen = GAME.observe(played(GAME, dealt(8, {}), f"0: declare {suit}"), None)
+    assert (seen["trump"], seen["declared"], seen["miser"], seen["trump_card"]) == (suit, suit, False, None)
 
 
 @pytest.mark.parametrize("last", ["AD", "7S", "KH", "TC"])
@@ -164,6 +285,25 @@ def test_4_last_makes_the_suit_of_the_declarers_eighth_card_trump_and_shows_it(l
     seen = GAME.observe(state, None)
     assert (seen["trump"], seen["declared"], seen["trump_card"]) == (last[1], "last", last)
     assert seen["known"] == [[last], [], [], []]
+
+
+def test_4_a_miser_has_no_trumps_and_reversed_ranks() -> None:
+    state = played(GAME, dealt(8, SUITS_APART), "0: declare miser")
+    seen = GAME.observe(state, None)
+    assert (seen["trump"], seen["declared"], seen["miser"]) == (None, "miser", True)
+
+
+def test_4_in_a_miser_too_a_trick_taken_scores_three() -> None:
+    over = played_out(played(GAME, dealt(8, {}), "0: declare miser"), random.Random(1))
+    assert sum(GAME.returns(over)) == 24
+
+
+def test_4_nobody_sees_more_than_three_cards_before_the_declaration() -> None:
+    state = dealt(8, {})
+    for seat in range(4):
+        seen = GAME.observe(state, seat)
+        assert len(seen["hand"]) == 3
+        assert seen["hand_sizes"] == [3, 3, 3, 3]
 
 
 def test_4_what_is_dealt_after_the_declaration_changes_nothing_before_it() -> None:
@@ -177,7 +317,136 @@ def test_4_what_is_dealt_after_the_declaration_changes_nothing_before_it() -> No
         ]
 
 
+def test_4_a_card_is_not_played_before_the_declaration() -> None:
+    reason = refused(dealt(8, SUITS_APART), 0, "play 7C")
+    assert reason == "a declaration is due: C, D, H, S, last or miser"
+
+
+def test_4_a_declaration_is_made_once() -> None:
+    state = played(GAME, dealt(8, {}), "0: declare C")
+    assert refused(state, 0, "declare D") == "no declaration is due: play a card"
+
+
+# 5. The play
+
+
+@pytest.mark.parametrize("number", OTHER_DEALS)
+@pytest.mark.parametrize("dealer", range(4))
+def test_5_the_player_left_of_the_dealer_leads(number: int, dealer: int) -> None:
+    assert GAME.deal(number, dealer, PACK).to_move == (dealer + 1) % 4
+
+
+def test_5_the_declarer_leads() -> None:
+    assert played(GAME, GAME.deal(10, 1, PACK), "2: declare S").to_move == 2
+
+
+def test_5_each_plays_in_turn_clockwise() -> None:
+    state, asked = dealt(1, SUITS_APART, dealer=1), []
+    for text in ("7H", "7S", "7C", "7D"):
+        asked.append(state.to_move)
+        state = trick(state, text)
+    assert asked == [2, 3, 0, 1]
+
+
+def test_5_the_suit_led_is_followed() -> None:
+    state = trick(dealt(1, {0: "7C", 1: "8C AC KH 7H 9S TS JS QS"}), "7C")
+    assert may_play(state) == "8C AC"
+    assert refused(state, 1, "play KH") == "you must follow suit: clubs were led"
+
+
+def test_5_without_the_suit_any_card_may_be_played() -> None:
+    state = trick(dealt(1, {0: "7C", 1: "8D AD KH 7H 9S TS JS QS"}), "7C")
+    assert may_play(state) == "7H 8D 9S TS JS QS KH AD"
+
+
+def test_5_a_player_who_cannot_follow_suit_need_not_trump() -> None:
+    state = trick(played(GAME, dealt(8, {0: "7C", 1: "8D AD KH 7H 9S TS JS QS"}), "0: declare S"), "7C")
+    assert may_play(state) == "7H 8D 9S TS JS QS KH AD"
+
+
+@pytest.mark.parametrize("number", [6, 7, 12])
+def test_5_a_player_who_follows_suit_keeps_the_king_of_hearts(number: int) -> None:
+    state = trick(dealt(number, {0: "7C", 1: "8C KH 7H 9S TS JS QS 8D"}), "7C")
+    assert may_play(state) == "8C"
+
+
+@pytest.mark.parametrize("number", [6, 7, 12])
+def test_5_nobody_must_follow_with_the_king_of_hearts_while_holding_another_heart(number: int) -> None:
+    hands = {0: "AC AD 8H 9H TH JH QH AH", 1: "8C 8D 7H KH", 2: "9C 9D", 3: "TC TD"}
+    state = trick(dealt(number, hands), "AC 8C 9C TC AD 8D 9D TD 8H")
+    assert may_play(state) == "7H KH"
+
+
+@pytest.mark.parametrize("number", OTHER_DEALS)
+def test_5_a_lone_king_of_hearts_must_follow_a_heart_lead(number: int) -> None:
+    hands = {0: "AC 7H 8H 9H TH JH QH AH", 1: "8C KH", 2: "9C", 3: "TC"}
+    state = trick(dealt(number, hands), "AC 8C 9C TC 7H")
+    assert may_play(state) == "KH"
+    assert refused(state, 1, "play 7D") == "you must follow suit: hearts were led"
+
+
+def test_5_nobody_must_lead_the_king_of_hearts() -> None:
+    state = dealt(6, {0: "KH 7H 7C 8C 9C TC JC QC"})
+    assert may_play(state) == "7C 7H 8C 9C TC JC QC KH"
+
+
+def test_5_a_card_outside_the_hand_is_refused() -> None:
+    assert refused(dealt(1, SUITS_APART), 0, "play 7D") == "7D is not in your hand"
+
+
+def test_5_a_player_who_is_not_on_turn_is_refused() -> None:
+    assert refused(dealt(1, SUITS_APART), 1, "play 7D") == "it is the turn of seat 0"
+
+
 # 6. The trick
+
+
+@pytest.mark.parametrize(
+    ("declared", "played_cards", "taker"),
+    [
+        (None, "7C 8C AC KC", 2),
+        (None, "7C AD AH AS", 0),
+        (None, "TC 9C AH JC", 3),
+        ("C", "7D AD 7C KD", 2),
+        ("C", "7D 8C 7C AD", 1),
+        ("C", "7C AD AH AS", 0),
+        ("S", "AD 7S KD TS", 3),
+        ("miser", "8C AC 7C KC", 2),
+        ("miser", "AC 7D 7H 7S", 0),
+        ("miser", "QC KC AC JC", 3),
+    ],
+)
+def test_6_the_highest_trump_or_else_the_highest_of_the_suit_led_takes_the_trick(
+    declared: str | None, played_cards: str, taker: int
+) -> None:
+    first = played_cards.split()
+    led = first[0][1]
+    # A seat that does not follow suit must be void in it, so other suits fill the hands.
+    held: dict[int, list[str]] = {seat: [text] for seat, text in enumerate(first)}
+    followers = [seat for seat in range(4) if first[seat][1] == led]
+    rest = [CARD_TEXT[card] for card in PACK if CARD_TEXT[card] not in first]
+    for text in sorted(rest, key=lambda text: text[1] != led):
+        seats = followers if text[1] == led else range(4)
+        held[next(seat for seat in seats if len(held[seat]) < 8)].append(text)
+    hands = {seat: " ".join(texts) for seat, texts in held.items()}
+    state = dealt(8 if declared else 1, hands)
+    state = played(GAME, state, f"0: declare {declared}") if declared else state
+    state = trick(state, *first)
+    assert state.to_move == taker
+    assert GAME.observe(state, None)["tricks_taken"][taker] == 1
+
+
+def test_6_the_taker_leads_the_next_trick() -> None:
+    state = trick(dealt(1, {0: "7C", 1: "8C", 2: "AC", 3: "9C"}), "7C", "8C", "AC", "9C")
+    assert (state.to_move, GAME.observe(state, None)["trick"]) == (2, [])
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_6_all_eight_tricks_are_played(number: int) -> None:
+    over = played_out(any_deal(number, random.Random(number)), random.Random(number))
+    seen = GAME.observe(over, None)
+    assert sum(seen["tricks_taken"]) == 8
+    assert seen["hand_sizes"] == [0, 0, 0, 0]
 
 
 def test_6_tricks_that_cannot_score_are_played_too() -> None:
@@ -229,6 +498,18 @@ def test_7_the_score_table_of_the_source_is_a_match_that_can_be_played() -> None
     assert state.scores == (28, -4, -34, 10)
 
 
+def test_7_the_scores_of_a_match_sum_to_zero() -> None:
+    rng = random.Random(7)
+    match = Match(GAME, dealer=2)
+    state = match.begin()
+    while not state.over:
+        if state.deal is None:
+            state = match.deal(state, rng.sample(PACK, len(PACK)))
+        else:
+            state = match.play(state, state.to_move, rng.choice(state.deal.legal))
+    assert sum(state.scores) == 0
+
+
 def test_7_a_deal_broken_off_scores_the_tricks_taken_so_far() -> None:
     state = trick(dealt(1, SUITS_APART), "7C", "7D", "7H", "7S", "8C", "8D")
     assert GAME.cut_short(state, [1, 2]) == (-2, 0, 0, 0)
@@ -236,6 +517,15 @@ def test_7_a_deal_broken_off_scores_the_tricks_taken_so_far() -> None:
 
 def test_7_a_deal_broken_off_before_the_first_trick_scores_nothing() -> None:
     assert GAME.cut_short(dealt(8, {}), [0]) == (0, 0, 0, 0)
+
+
+# 8. The next deal
+
+
+@pytest.mark.parametrize(("dealer", "after"), [(0, 1), (1, 2), (2, 3), (3, 0)])
+def test_8_the_next_seat_clockwise_deals(dealer: int, after: int) -> None:
+    over = played_out(any_deal(1, random.Random(0), dealer), random.Random(0))
+    assert GAME.next_dealer(over) == after
 
 
 # 9. The moves as text
@@ -249,29 +539,6 @@ def test_7_a_deal_broken_off_before_the_first_trick_scores_nothing() -> None:
 def test_9_any_other_text_is_not_a_move(text: str) -> None:
     with pytest.raises(NotAMove, match="play TH"):
         GAME.parse(dealt(1, {}), 0, text)
-
-
-@pytest.mark.parametrize(
-    ("number", "hands", "cards_played", "seat", "text", "reason"),
-    [
-        (2, {0: "7H 8H 7C"}, "", 0, "play 7H", "you must not lead a heart in this deal while you hold another suit"),
-        (6, SUITS_APART, "7C", 1, "play 7C", "7C is not in your hand"),
-        (1, SUITS_APART, "", 1, "play 7D", "it is the turn of seat 0"),
-        (1, {0: "7C", 1: "8C AC KH 7H 9S TS JS QS"}, "7C", 1, "play KH", "you must follow suit: clubs were led"),
-        (6, {0: SUITS_APART[0], 1: SUITS_APART[2]}, "7C", 1, "play AH",
-         "you cannot follow suit and hold KH, so you must play it"),
-        (8, SUITS_APART, "", 0, "play 7C", "a declaration is due: C, D, H, S, last or miser"),
-        (1, SUITS_APART, "", 0, "declare C", "no declaration is due: play a card"),
-    ],
-)  # fmt: skip
-def test_9_a_refusal_gives_its_reason(
-    number: int, hands: Mapping[int, str], cards_played: str, seat: int, text: str, reason: str
-) -> None:
-    assert refused(trick(dealt(number, hands), cards_played), seat, text) == reason
-
-
-def test_9_after_the_deal_every_card_is_refused() -> None:
-    assert refused(played_out(dealt(1, {}), random.Random(0)), 0, "play 7C") == "the deal is over"
 
 
 def test_9_the_safe_declaration_is_last() -> None:
@@ -293,7 +560,34 @@ def test_9_the_safe_card_is_the_lowest_legal_one(hands: dict[int, str], led: lis
     assert GAME.text(state, GAME.safe_move(state)) == safe
 
 
+def test_9_in_a_miser_the_safe_card_is_the_lowest_by_printed_rank() -> None:
+    state = played(GAME, dealt(8, SUITS_APART), "0: declare miser")
+    assert GAME.text(state, GAME.safe_move(state)) == "play 7C"
+
+
+def test_9_after_the_deal_every_card_is_refused() -> None:
+    over = played_out(dealt(1, {}), random.Random(0))
+    assert refused(over, 0, "play 7C") == "the deal is over"
+
+
 # 10. What is seen
+
+
+def test_10_the_tricks_are_open_to_all() -> None:
+    state = trick(dealt(2, {0: "7C", 1: "8C", 2: "AC", 3: "9C"}), "7C", "8C", "AC", "9C")
+    lead = CARD_TEXT[state.legal[0]]
+    for seat in (0, 1, 2, 3, None):
+        seen = GAME.observe(trick(state, lead), seat)
+        assert seen["trick"] == [[2, lead]]
+        assert seen["last_trick"] == [[0, "7C"], [1, "8C"], [2, "AC"], [3, "9C"]]
+        assert seen["tricks_taken"] == [0, 0, 1, 0]
+        assert seen["taken"] == [[], [], ["7C", "8C", "AC", "9C"], []]
+        assert seen["hand_sizes"] == [7, 7, 6, 7]
+
+
+def test_10_the_points_of_the_deal_so_far_are_open_to_all() -> None:
+    state = trick(dealt(7, SUITS_APART), "7C", "7D", "KH", "7S")
+    assert GAME.observe(state, None)["deal_scores"] == [-2 - 2 - 16, 0, 0, 0]
 
 
 def test_10_the_card_shown_is_known_until_it_is_played() -> None:
@@ -301,6 +595,17 @@ def test_10_the_card_shown_is_known_until_it_is_played() -> None:
     assert GAME.observe(state, 2)["known"] == [["AC"], [], [], []]
     after = GAME.observe(trick(state, "AC"), 2)
     assert (after["known"], after["trump_card"]) == ([[], [], [], []], "AC")
+
+
+def test_10_a_spectator_has_no_hand() -> None:
+    seen = GAME.observe(dealt(1, SUITS_APART), None)
+    assert (seen["seat"], seen["hand"]) == (None, [])
+
+
+def test_10_after_the_deal_nobody_is_asked() -> None:
+    over = played_out(dealt(1, {}), random.Random(0))
+    seen = GAME.observe(over, 0)
+    assert (seen["to_move"], seen["question"], seen["trick"]) == (None, None, [])
 
 
 def test_10_the_events_of_a_declaration_and_of_a_trick() -> None:

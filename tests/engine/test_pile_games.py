@@ -4,17 +4,179 @@ from __future__ import annotations
 
 import pytest
 
+from engine.cards import CARD_OF_TEXT
 from engine.game import NOBODY, IllegalMove, NotAMove
 from engine.games.kryt import Kryt
 from engine.games.svoi_kozyri import SvoiKozyri
 from engine.pile import PileGame
-from tests.engine.pile_positions import after, position
+from tests.engine.pile_positions import after, hand, legal, pile, position
 
 KRYT = {seats: Kryt.table(seats, {}) for seats in (2, 3, 4)}
 SVOI = {seats: SvoiKozyri.table(seats, {}) for seats in (2, 3, 4)}
 BOTH = pytest.mark.parametrize("games", [KRYT, SVOI], ids=["kryt", "svoi_kozyri"])
 """Both games. Trumps are diamonds in Kryt', and spades, clubs, diamonds and hearts by seat in Svoi Kozyri."""
 Games = dict[int, PileGame]
+
+
+# 1. Leading
+
+
+@BOTH
+@pytest.mark.parametrize("dealer", [0, 1, 2])
+def test_1_the_player_on_the_dealers_left_leads_any_one_card(games: Games, dealer: int) -> None:
+    game = games[3]
+    state = game.deal(1, dealer, game.pack)
+    assert state.to_move == (dealer + 1) % 3
+    assert legal(game, state) == {f"lead {card}" for card in hand(state, state.to_move).split()}
+
+
+@BOTH
+def test_1_a_lead_makes_the_pile_and_the_next_player_is_to_beat_it(games: Games) -> None:
+    state = after(games[2], position(games[2], ["6C 7C", "8C 9C"]), "lead 7C")
+    assert (hand(state, 0), pile(state), state.to_move) == ("6C", "7C", 1)
+
+
+@BOTH
+def test_1_a_player_who_finds_no_pile_leads(games: Games) -> None:
+    state = after(games[3], position(games[3], ["6C 7C", "8C 9C", "KC"], "AH"), "pickup")
+    assert legal(games[3], state) == {"lead 8C", "lead 9C"}
+
+
+# 2. Beating
+
+
+@BOTH
+def test_2_a_beat_puts_two_cards_on_the_pile_and_any_other_card_may_lie_on_top(games: Games) -> None:
+    game = games[2]
+    state = position(game, ["7H 9H KC", "8C 9C"], "6C 8H")
+    assert legal(game, state) == {"beat 9H 7H", "beat 9H KC", "pickup"}
+    state = after(game, state, "beat 9H 7H")
+    assert (hand(state, 0), pile(state), state.to_move) == ("KC", "6C 8H 9H 7H", 1)
+
+
+@BOTH
+def test_2_each_card_that_beats_goes_with_each_other_card(games: Games) -> None:
+    game = games[2]
+    assert legal(game, position(game, ["9H TH KC", "8C"], "8H")) == {
+        "beat 9H TH",
+        "beat 9H KC",
+        "beat TH 9H",
+        "beat TH KC",
+        "pickup",
+    }
+
+
+@BOTH
+def test_2_a_single_card_beats_alone(games: Games) -> None:
+    game = games[2]
+    assert legal(game, position(game, ["9H", "8C"], "8H")) == {"beat 9H", "pickup"}
+
+
+@BOTH
+def test_2_a_player_who_cannot_beat_is_asked_too(games: Games) -> None:
+    game = games[2]
+    assert legal(game, position(game, ["7H 6C", "8C"], "8H")) == {"pickup"}
+
+
+# 3. Picking up
+
+
+@BOTH
+def test_3_a_player_who_can_beat_may_pick_up(games: Games) -> None:
+    state = after(games[2], position(games[2], ["9H", "8C"], "AC 8H"), "pickup")
+    assert "8H" in hand(state, 0)
+
+
+@BOTH
+def test_3_the_next_player_faces_the_rest_of_the_pile(games: Games) -> None:
+    game = games[2]
+    state = after(game, position(game, ["9S", "KC QC"], "JC TH 9H 8H"), "pickup")
+    assert pile(state) == {"kryt": "JC TH 9H", "svoi_kozyri": "JC"}[game.id]
+    assert state.to_move == 1
+    assert "pickup" in legal(game, state)
+
+
+@BOTH
+@pytest.mark.parametrize("height", [1, 2])
+def test_3_a_smaller_pile_is_taken_whole(games: Games, height: int) -> None:
+    state = position(games[2], ["9C", "AC AH"], " ".join(["7D", "QD"][-height:]), trump="D")
+    after_pickup = after(games[2], state, "pickup")
+    assert pile(after_pickup) == ""
+
+
+# 4. The next turn
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("hands", "to_move", "move", "following"),
+    [
+        (["9H 8H", "6C", "7C", "8C"], 0, "pickup", 1),
+        (["9H 8H", "", "7C", "8C"], 0, "pickup", 2),
+        (["9H 8H", "6C", "7C", "8C"], 3, "pickup", 0),
+        (["", "6C", "7C", "8C"], 3, "pickup", 1),
+        (["9H 8H", "", "7C", "8C"], 0, "beat 9H 8H", 2),
+        (["9H 8H", "", "", "8C"], 0, "pickup", 3),
+    ],
+)
+def test_4_the_turn_passes_clockwise_to_the_next_player_with_cards(
+    games: Games, hands: list[str], to_move: int, move: str, following: int
+) -> None:
+    state = position(games[4], hands, "QS JS 6D 7S 7H", to_move=to_move)
+    assert after(games[4], state, move).to_move == following
+
+
+# 5. Going out and the free lead
+
+OUT = [
+    # hands, pile, move, who is out, question, who is asked
+    (["9H", "6C", "7C"], "8H", "beat 9H", [0], "free_lead", 1),
+    (["9H 6D", "6C", "7C"], "8H", "beat 9H 6D", [0], "beat", 1),
+    (["9H", "6C", "7C"], "", "lead 9H", [0], "beat", 1),
+    (["9H", "6C", "7C"], "8H", "pickup", [], "lead", 1),
+    (["9H TH QC", "6C", "7C"], "8H", "beat 9H QC", [], "beat", 1),
+]
+
+
+@BOTH
+@pytest.mark.parametrize(("hands", "below", "move", "out", "question", "asked"), OUT)
+def test_5_with_no_stock_left_a_player_without_cards_is_out(
+    games: Games, hands: list[str], below: str, move: str, out: list[int], question: str, asked: int
+) -> None:
+    game = games[3]
+    seen = game.observe(after(game, position(game, hands, below), move), asked)
+    assert (seen["out"], seen["question"], seen["to_move"]) == (out, question, asked)
+
+
+@BOTH
+def test_5_a_free_lead_is_any_card_and_allows_no_pickup(games: Games) -> None:
+    game = games[3]
+    state = after(game, position(game, ["9H", "6C 7C", "7S"], "8H"), "beat 9H")
+    assert legal(game, state) == {"lead 6C", "lead 7C"}
+    state = after(game, state, "lead 6C")
+    assert (pile(state), state.to_move) == ("8H 9H 6C", 2)
+    assert game.observe(state, 2)["question"] == "beat"
+
+
+@BOTH
+def test_5_the_next_player_with_cards_has_the_free_lead(games: Games) -> None:
+    game = games[4]
+    state = after(game, position(game, ["9H", "", "7S 8S", "6C"], "8H"), "beat 9H")
+    assert (state.to_move, legal(game, state)) == (2, {"lead 7S", "lead 8S"})
+
+
+@BOTH
+def test_5_a_player_may_go_out_by_a_free_lead(games: Games) -> None:
+    game = games[4]
+    state = after(game, position(game, ["9H", "6C", "7S 8S", "6D"], "8H"), "beat 9H", "lead 6C")
+    seen = game.observe(state, 2)
+    assert (seen["out"], seen["question"], seen["top"]) == ([0, 1], "beat", "6C")
+
+
+@BOTH
+def test_5_no_free_lead_follows_when_one_other_player_is_left(games: Games) -> None:
+    game = games[3]
+    assert after(game, position(game, ["9H", "6C 7C", ""], "8H"), "beat 9H").to_move == NOBODY
 
 
 # 6. The end of the deal
@@ -53,6 +215,25 @@ def test_6_a_free_lead_of_the_last_card_is_a_led_card(games: Games) -> None:
     assert game.returns(after(game, state, "beat 9H", "lead 6C")) == (0, 0, 0)
     state = position(game, ["9H", "8C", "7C"], "8H")
     assert game.returns(after(game, state, "beat 9H", "lead 8C")) == (0, 0, -1)
+
+
+@BOTH
+@pytest.mark.parametrize(("hands", "dealer"), [(["9H 6C", "TH"], 1), (["9H 6C", "7C"], 0)])
+def test_6_the_loser_deals_next_and_after_a_draw_the_same_dealer(
+    games: Games, hands: list[str], dealer: int
+) -> None:
+    state = after(games[2], position(games[2], hands, "8H", dealer=0), "beat 9H 6C")
+    assert games[2].next_dealer(state) == dealer
+
+
+@BOTH
+def test_6_at_the_turn_limit_the_deal_is_a_draw(games: Games) -> None:
+    game = games[2].table(2, {"turn_limit": 50})
+    state = position(game, ["9H 6C", "7H 8C"], "8H TH", moves=48)
+    state = after(game, state, "pickup")
+    assert state.to_move == 1
+    state = after(game, state, next(iter(legal(game, state))))
+    assert (state.to_move, game.returns(state), game.next_dealer(state)) == (NOBODY, (0, 0), 0)
 
 
 @BOTH
@@ -147,6 +328,48 @@ def test_8_only_the_player_on_turn_sees_the_pickup_and_the_card_under_it(games: 
     for other in (1, 2, None):
         seen = game.observe(state, other)
         assert (seen["pickup"], seen["under"], seen["top"], seen["pile"]) == (None, None, "8H", 6)
+
+
+@BOTH
+def test_8_a_pickup_takes_the_cards_shown_before(games: Games) -> None:
+    game = games[2]
+    state = position(game, ["9C 7C", "8C AC"], "JS 7S 6C JH QC 8H")
+    look = game.observe(state, 0)
+    state = after(game, state, "pickup")
+    assert game.observe(state, 1)["known"][0] == sorted(look["pickup"], key=lambda text: CARD_OF_TEXT[text])
+    assert game.observe(state, 1)["top"] == look["under"]
+
+
+@BOTH
+@pytest.mark.parametrize(("below", "free"), [("", False), ("JS 8H", True)])
+def test_8_without_a_legal_pickup_no_pickup_is_shown(games: Games, below: str, free: bool) -> None:
+    game = games[3]
+    seen = game.observe(position(game, ["9C", "8C", "KC"], below, free=free), 0)
+    assert (seen["pickup"], seen["under"]) == (None, None)
+
+
+@BOTH
+def test_8_cards_picked_up_are_known_until_they_are_played(games: Games) -> None:
+    game = games[2]
+    state = after(game, position(game, ["9C", "8C AC TH"], "8H"), "pickup", "lead AC", "pickup")
+    for seat in (0, 1, None):
+        assert game.observe(state, seat)["known"] == [["8H", "AC"], []]
+    state = after(game, state, "lead TH", "pickup")
+    assert game.observe(state, 1)["known"] == [["8H", "TH", "AC"], []]
+    assert game.observe(state, 1)["hand_sizes"] == [4, 1]
+
+
+@BOTH
+def test_8_a_spectator_sees_no_hand(games: Games) -> None:
+    seen = games[2].observe(position(games[2], ["9C", "8C AC"], "8H"), None)
+    assert (seen["seat"], seen["hand"], seen["hand_sizes"], seen["to_move"]) == (None, [], [1, 2], 0)
+
+
+@BOTH
+def test_8_after_the_deal_nobody_is_asked(games: Games) -> None:
+    state = after(games[2], position(games[2], ["9H", "TH"], "8H"), "beat 9H")
+    seen = games[2].observe(state, 1)
+    assert (seen["to_move"], seen["question"], seen["hand"]) == (None, None, ["TH"])
 
 
 @BOTH
