@@ -47,33 +47,25 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: C
 
     The CSV always has a header line. Its cursor is in a response header.
     """
-    if not wants_csv():
+    # Spreadsheets read UTF-8 after a byte order mark.
+    is_for_excel = query_of(request.environ).get("excel") in EXCEL
+    if not is_for_excel and chosen(JSON, CSV) != CSV:
         return answer(body)
-    response = Response(spreadsheets.BOM * wants_excel() + csv_text(rows, columns()), mimetype=CSV)
+    response = Response(spreadsheets.BOM * is_for_excel + csv_text(rows, columns()), mimetype=CSV)
     if body.get("cursor"):
         response.headers[CURSOR] = body["cursor"]
-    return named(response, frozen=body.get("frozen") is not None)
+    name = _file_name(frozen=body.get("frozen") is not None)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return response
 
 
-def wants_excel() -> bool:
-    """Return whether the client asks for a table for spreadsheets, which read UTF-8 after a byte order mark."""
-    return query_of(request.environ).get("excel") in EXCEL
-
-
-def wants_csv() -> bool:
-    """Return whether the client prefers CSV to JSON."""
-    return wants_excel() or chosen(JSON, CSV) == CSV
-
-
-def named(response: Response, *, frozen: bool = False) -> Response:
-    """Name the file of a table by its address, such as `ladders-l17-standings-season-2.csv`. The name ends in `-frozen`
+def _file_name(*, frozen: bool) -> str:
+    """Return the name of a table's file by its address, such as `ladders-l17-standings-season-2`. It ends in `-frozen`
     while a freeze withholds results."""
     season = query_of(request.environ).get("season")
     words = [*request.path.split("/")[2:], *(["season", season] if season else [])]
     words += ["frozen"] if frozen else []
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(words))
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return response
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(words))
 
 
 def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]) -> str:

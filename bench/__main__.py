@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.league import archive, house, standings
+from bench.league import archive, house
 from bench.rules import endings, engine
 from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, startup, streams
 
@@ -49,7 +49,6 @@ SECTIONS = {
     "streams": ("Streams", streams.report),
     "lateness": ("Deadlines", lateness.report),
     "archive": ("Archived records", archive.report),
-    "standings": ("Standings", standings.report),
     "pages": ("Pages", pages.report),
     "house": ("House matches", house.report),
     "startup": ("Start-up", startup.report),

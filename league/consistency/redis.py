@@ -10,7 +10,7 @@ import orjson
 
 from league.fitness.model import REPLAYED_MOVES, DayStatistics
 from league.fitness.statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
-from league.ladders.redis_totals import key_of, round_keys, season_key, version_key
+from league.ladders.redis_totals import key_of, round_keys, season_key
 from league.ratings.redis_archive import place_of
 from records.ids import buckets, is_match_id
 from records.match.session import MatchConfig
@@ -236,7 +236,7 @@ class RedisEvidence:
         commands += [
             ("SADD", key_of(ladder, f"void:{number}"), *keys) for number, keys in void.items() if keys
         ]
-        self.run(*commands, ("INCR", version_key(ladder)))
+        self.run(*commands)
 
     def _lines(self, key: str) -> dict[str, bytes]:
         flat = self._redis.one("HGETALL", key)

@@ -5,7 +5,6 @@ have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
-    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries, results or totals
     kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces;
                                          `kept`: the first number that may not be archived (redis_archive.py)
@@ -75,7 +74,6 @@ from league.ladders.redis_totals import (
     round_keys,
     season_key,
     taking_back,
-    version_key,
 )
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
@@ -91,7 +89,6 @@ from referee.stored_names import SWAP, renew_fields
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
-PUT_ENTRY: Final = Script("league.ladders", "entry_put.lua")
 OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league.ladders", "redisio:time.lua", "round_take.lua")
 HELP: Final = Script("league.ladders", "redisio:time.lua", "round_help.lua")
@@ -189,9 +186,8 @@ class RedisLadderStore:
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
         """Store an entry in place of the bot's previous one."""
-        keys = (key_of(ladder, "entries"), version_key(ladder))
         stored = {**entry._asdict(), "disqualified": [list(each) for each in entry.disqualified]}
-        put = PUT_ENTRY.call(keys, entry.bot, orjson.dumps(stored))
+        put = ("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(stored))
         self._redis.all([*_listing(ladder, entry.entered, entry.owner), put])
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
@@ -451,15 +447,13 @@ class RedisLadderStore:
                 commands.append(("HSET", keys[0], outcome.id, raw))
             else:
                 commands.append(PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
-        # Some formats rank by results.
-        self._redis.all([*commands, ("INCR", version_key(ladder))])
+        self._redis.all(commands)
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         self._redis.all(
             [
                 ("HDEL", season_key(ladder, season, "outcomes"), group),
                 ("ZREM", season_key(ladder, season, "outcomes-order"), group),
-                ("INCR", version_key(ladder)),
             ]
         )
 

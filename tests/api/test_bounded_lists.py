@@ -48,7 +48,6 @@ NO_CURSOR = {
     "/v1/ladders/{ladder}/bracket": "the entries of one ladder",
     "/v1/ladders/{ladder}/names": "the entries of one ladder",
     "/v1/ladders/{ladder}/export": "the entries of one ladder",
-    "/v1/ladders/{ladder}/rounds/{number}": "the entries of one owner in one ladder",
     "/v1/ladders/{ladder}/schedule": "the next few dates",
     "/v1/ladders/{ladder}/seasons/{number}": "the entries of one ladder",
     "/v1/ladders/{ladder}/seasons/{number}/results": "at most `league.ladders.published.MOST_VERSIONS` versions",
