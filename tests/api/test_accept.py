@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.contract import spec
-from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.conftest import ApiWorld, refused
 from tests.api.contract import inlined
 
 CSV = {"Accept": "text/csv"}
@@ -23,14 +23,9 @@ def table(world: ApiWorld, path: str) -> tuple[list[str], list[dict[str, str]]]:
     return list(found.fieldnames or []), list(found)
 
 
-def ladder(world: ApiWorld, owner: Person) -> str:
-    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "rated": False}
-    return f"/v1/ladders/{owner('POST', '/v1/ladders', body).json['id']}"
-
-
 def test_an_empty_table_has_the_header_of_a_full_one(world: ApiWorld) -> None:
     owner = world.owner()
-    bot, address = world.bot(owner), ladder(world, owner)
+    bot, address = world.bot(owner), world.ladder(owner, rated=False)
     paths = ["/v1/matches", f"{address}/rounds", f"{address}/standings", f"{address}/crosstable"]
     empty = [table(world, path) for path in paths]
     assert all(header and not rows for header, rows in empty)
@@ -43,31 +38,12 @@ def test_an_empty_table_has_the_header_of_a_full_one(world: ApiWorld) -> None:
     assert [bool(rows) for _, rows in full] == [True, True, True, False]
 
 
-def test_matches_and_rounds_are_available_as_csv(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot, address = world.bot(owner), ladder(world, owner)
-    made = [world.match(bot)["id"] for _ in range(3)]
-    header, rows = table(world, "/v1/matches?limit=2")
-    assert {"id", "game", "seats", "status", "clock_move_ms", "options"} <= set(header)
-    assert [row["id"] for row in rows] == sorted(made, reverse=True)[:2] or len(rows) == 2
-    cursor = world.client.get("/v1/matches?limit=2", headers=CSV).headers["Kozyr-Cursor"]
-    _, rest = table(world, f"/v1/matches?limit=2&cursor={cursor}")
-    assert sorted(row["id"] for row in rows + rest) == sorted(made)
-    assert bot.name in rows[0]["seats"].split("; ")
-    for name in (bot.name, "house/random"):
-        owner("POST", f"{address}/entries", {"bot": name})
-    owner("POST", f"{address}/rounds")
-    _, rounds = table(world, f"{address}/rounds")
-    assert [(row["number"], row["planned"]) for row in rounds] == [("1", "1")]
-
-
 @pytest.fixture
 def played(world: ApiWorld) -> ApiWorld:
     """A world with a ladder that has entries and a round, and a match outside."""
     owner = world.owner()
-    bot, address = world.bot(owner), ladder(world, owner)
-    for name in (bot.name, "house/random", "house/greedy"):
-        assert owner("POST", f"{address}/entries", {"bot": name}).status_code == 200
+    bot = world.bot(owner)
+    address = world.ladder(owner, bot, "house/random", "house/greedy", rated=False)
     assert owner("POST", f"{address}/rounds").status_code == 201
     world.match(bot)
     return world

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from typing import Any
 
-import orjson
 import pytest
 import redis
 from werkzeug.test import TestResponse
@@ -14,10 +12,10 @@ from werkzeug.test import TestResponse
 from league.notifications import account_streams
 from league.notifications.account_streams import KEPT_MS, LOGGED
 from referee.polling.broadcasts import HEARTBEAT_S
+from tests.api import test_streams as streams
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_groups import play
 from tests.api.test_streams import parts
-from tests.support.waiting import eventually
 
 BOT, OWNER = "/v1/bot/stream?seconds=0", "/v1/owner/stream?seconds=0"
 
@@ -26,13 +24,7 @@ Update = tuple[int | None, dict[str, Any]]
 
 def read(text: str) -> list[Update]:
     """Return the messages of a stream: number and data."""
-    found = []
-    for block in text.split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-        if "data" in fields:
-            number = fields.get("id")
-            found.append((None if number is None else int(number), orjson.loads(fields["data"])))
-    return found
+    return [(int(number) if number else None, data) for number, data in streams.read(text)]
 
 
 def got(answer: TestResponse) -> list[Update]:
@@ -77,19 +69,15 @@ def test_a_match_is_reported_from_its_creation_to_its_end(
 
 
 def test_a_stream_begins_with_the_open_turns_and_counts_as_a_poll(world: ApiWorld, bot: Person) -> None:
-    match = world.match(bot)["id"]
+    world.match(bot)
     updates = got(bot("GET", BOT))
     assert types(updates)[:1] == ["turn.waiting"], "the match has started: the stream showed up for it"
     number, turn = updates[0]
     assert number is None
-    polled = bot("GET", "/v1/turns").json["turns"]
-    assert [{**turn["data"], "now": None}] == [{**each, "now": None} for each in polled]
-    move = {"turn": turn["data"]["turn"], "move": turn["data"]["observation"]["legal_moves"][0]}
-    assert bot("POST", f"/v1/matches/{match}/moves", move).status_code == 200
-    following = [data for _, data in got(bot("GET", BOT)) if data["type"] == "turn.waiting"]
-    assert [data["data"]["turn"] for data in following] == [
-        each["turn"] for each in bot("GET", "/v1/turns").json["turns"]
-    ]
+    assert [{**turn["data"], "now": None}] == [{**each, "now": None} for each in bot.turns()]
+    bot.move(turn["data"])
+    following = [data["data"]["turn"] for _, data in got(bot("GET", BOT)) if data["type"] == "turn.waiting"]
+    assert following == [each["turn"] for each in bot.turns()]
 
 
 def test_a_stream_without_turns_shows_up_for_nothing(world: ApiWorld, bot: Person) -> None:
@@ -105,16 +93,12 @@ def test_a_stream_continues_after_any_event_without_a_gap(
     for _ in range(3):
         match = world.match(bot)["id"]
         bot("POST", f"/v1/matches/{match}/resign")
+    assert got(owner("GET", OWNER)) == [], "without a number it begins at the present"
     whole = after(owner, 1, OWNER)
     assert [number for number, _ in whole] == list(range(2, 2 + len(whole)))
     for place, (number, _) in enumerate(whole):
         continued = owner("GET", OWNER, headers={"Last-Event-ID": str(number)})
         assert got(continued) == whole[place + 1 :]
-
-
-def test_without_a_number_a_stream_begins_at_the_present(world: ApiWorld, owner: Person, bot: Person) -> None:
-    world.match(bot)
-    assert got(owner("GET", OWNER)) == []
 
 
 @pytest.mark.usefixtures("bot")
@@ -152,21 +136,12 @@ def test_a_number_from_a_lost_log_is_a_gap(bot: Person) -> None:
     assert [(number, data["data"]) for number, data in updates] == [(1, {"after": 90, "next": 2})]
 
 
-def test_an_account_that_nobody_follows_has_no_log(world: ApiWorld, redis_client: redis.Redis) -> None:
-    bot = world.bot()
-    match = world.match(bot)["id"]
-    bot("POST", f"/v1/matches/{match}/resign")
-    assert redis_client.keys("kozyr:{events:*") == []
-
-
 def test_a_stream_names_nobody_in_a_running_group(world: ApiWorld) -> None:
     people = [world.bot(), world.bot()]
     for person in people:
         got(person("GET", f"{BOT}&turns=false"))
-    assert (
-        people[0]("POST", "/v1/groups", {"game": "durak", "bots": [each.name for each in people]}).status_code
-        == 201
-    )
+    body = {"game": "durak", "bots": [each.name for each in people]}
+    assert people[0]("POST", "/v1/groups", body).status_code == 201
     for person, other in (people, people[::-1]):
         waiting = after(person, 1, f"{BOT}&turns=false")
         assert set(types(waiting)) == {"match.waiting"}
@@ -233,16 +208,3 @@ def test_events_and_turns_reach_an_open_stream(composed_long: ApiWorld) -> None:
     while "turn.waiting" not in types(seen) or "match.started" not in types(seen):
         seen += read(next(messages).decode())
     assert {data["data"]["match"] for _, data in seen} == {match}
-
-
-def test_a_ninth_stream_replaces_the_first(composed_long: ApiWorld) -> None:
-    owner = composed_long.owner()
-    streams = [parts(owner("GET", "/v1/owner/stream", buffered=False)) for _ in range(9)]
-    ends: list[bytes] = []
-    for number, stream in enumerate(streams):
-        assert next(stream) == b"retry: 2000\n\n"
-        threading.Thread(target=lambda each=stream: ends.append(b"".join(each)), daemon=True).start()
-        if number < 8:
-            eventually(lambda most=number: composed_long.services.hub.waiting > most, "the stream waits")
-    eventually(lambda: bool(ends), "a stream ends")
-    assert ends == [b": replaced\nretry: 30000\n\n"]

@@ -202,7 +202,7 @@ def test_an_owner_who_lost_the_token_gets_another_and_the_old_one_stops(world: A
     assert response.json["token"] not in str(lines(world))
 
 
-def test_a_disabled_bot_is_refused_with_the_reason(world: ApiWorld) -> None:
+def test_disabled_bots_and_owners_are_refused_with_the_reason(world: ApiWorld) -> None:
     admin, owner, me = world.admin(), world.owner(), world.bot()
     bot = world.bot(owner)
     path = f"/v1/bots/{bot.name}"
@@ -220,6 +220,11 @@ def test_a_disabled_bot_is_refused_with_the_reason(world: ApiWorld) -> None:
         ("disable", {"disabled_reason": "floods"}),
     ]
     assert admin("POST", "/v1/bots/house/random/disable", {"reason": "r"}).json["code"] == "no_such_bot"
+    assert admin("POST", f"/v1/owners/{owner.name}/disable", {"reason": "spam"}).json["reason"] == "spam"
+    assert [who("GET", "/v1/token").status_code for who in (owner, bot)] == [401, 401]
+    assert admin("POST", f"/v1/owners/{owner.name}/enable").status_code == 200
+    assert [who("GET", "/v1/token").status_code for who in (owner, bot)] == [200, 200]
+    assert admin("POST", "/v1/owners/house/disable", {"reason": "r"}).json["code"] == "no_such_owner"
 
 
 def test_an_admin_revokes_anybodys_token(world: ApiWorld) -> None:

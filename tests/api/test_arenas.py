@@ -3,25 +3,8 @@
 from __future__ import annotations
 
 from league.accounts.presence import ONLINE_MS
-from tests.api.conftest import ApiWorld, Person, refused
-
-
-def arena(world: ApiWorld, owner: Person, *bots: Person, **more: object) -> str:
-    body = {"name": "An arena", "game": "durak", "seats": 2, "format": "arena", "check": False, **more}
-    made = owner("POST", "/v1/ladders", body)
-    assert made.status_code == 201, made.text
-    address = f"/v1/ladders/{made.json['id']}"
-    for bot in bots:
-        world.services.ladders.enter(made.json["id"], world.services.accounts.bot(*bot.name.split("/")))
-    return address
-
-
-def begin(world: ApiWorld, owner: Person, address: str) -> int:
-    made = owner("POST", address + "/rounds")
-    assert made.status_code == 201, made.text
-    world.services.rounds.work(address.rpartition("/")[2], made.json["number"])
-    number: int = made.json["number"]
-    return number
+from tests.api.conftest import ApiWorld, refused
+from tests.api.test_brackets import start
 
 
 def test_the_bot_and_its_owner_see_it_online_after_a_poll(world: ApiWorld) -> None:
@@ -49,25 +32,24 @@ def test_a_move_marks_a_bot_as_online(world: ApiWorld) -> None:
     world.services.presence._until.clear()
     world.services.store.redis.one("DEL", "kozyr:online")  # type: ignore[attr-defined]
     assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is False
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    assert bot("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
+    bot.move(turn)
     assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is True
 
 
 def test_an_arena_seats_bots_that_are_online_and_free(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
-    address = arena(world, owner, *bots, decks="independent")
+    address = world.ladder(owner, *bots, format="arena", decks="independent")
     response = refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
     assert "only 0 of the entries that can play are online" in response
     for bot in bots[:2]:
         bot("GET", "/v1/turns")
-    begin(world, owner, address)
+    start(world, owner, address)
     assert set(world.client.get(address + "/rounds/1").json["bots"]) == {bot.name for bot in bots[:2]}
     refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
     for bot in bots[2:]:
         bot("GET", "/v1/turns")
-    begin(world, owner, address)
+    start(world, owner, address)
     assert set(world.client.get(address + "/rounds/2").json["bots"]) == {bot.name for bot in bots[2:]}
     assert world.client.get(address + "/schedule").json["running"] == [1, 2]
     assert ONLINE_MS >= 25_000, "longer than our client's poll"
@@ -76,12 +58,12 @@ def test_an_arena_seats_bots_that_are_online_and_free(world: ApiWorld) -> None:
 def test_an_arena_reveals_no_pairings_while_names_are_hidden(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(3)]
-    address = arena(world, owner, *bots)
+    address = world.ladder(owner, *bots, format="arena")
     for bot in bots:
         bot("GET", "/v1/turns")
     preview = world.client.get(address + "/rounds/next").json
     assert (preview["meetings"], preview["sitting_out"]) == (None, None)
-    begin(world, owner, address)
+    start(world, owner, address)
     turns = [turn for bot in bots * 2 for turn in bot("GET", "/v1/turns").json["turns"]]
     assert turns, "the match has begun"
     readable = ("", "/rounds", "/rounds/1", "/schedule", "/standings", "/crosstable", "/seasons")

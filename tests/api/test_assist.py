@@ -68,12 +68,6 @@ def test_nobody_seats_the_bot_of_another_owner_where_moves_are_not_listed(
     assert other("POST", f"/v1/matches/{match}/join", {}).status_code == 200
 
 
-def test_bots_that_want_another_assist_do_not_meet(world: ApiWorld) -> None:
-    one, other = world.bot(world.owner()), world.bot(world.owner())
-    one("POST", "/v1/queue", {"game": "durak", "assist": "none"})
-    assert other("POST", "/v1/queue", {"game": "durak"}).json["match"] is None
-
-
 @pytest.mark.parametrize("assist", ["all", "", "LIST", None, 1])
 def test_an_unknown_assist_is_refused(world: ApiWorld, assist: Any) -> None:
     bot = world.bot(world.owner())

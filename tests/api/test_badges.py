@@ -44,19 +44,10 @@ def test_a_badge_shows_the_version_that_passed_a_check(world: ApiWorld) -> None:
 def test_a_badge_shows_the_place_in_a_ladder(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    body = {
-        "name": 'A <"ladder"> & more',
-        "game": "durak",
-        "seats": 2,
-        "rated": False,
-        "decks": "independent",
-    }
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    for name in ("house/greedy", "house/random"):
-        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": name})
-    number = world.services.rounds.start(ladder).number
-    while world.services.rounds.work(ladder, number, 60.0):
-        pass
+    more = {"name": 'A <"ladder"> & more', "rated": False, "decks": "independent"}
+    address = world.ladder(owner, "house/greedy", "house/random", **more)
+    world.play_round(owner, address)
+    ladder = address.rpartition("/")[2]
     places = {texts(world, name, f"?ladder={ladder}")[1] for name in ("house/greedy", "house/random")}
     assert places <= {"place 1 of 2", "place 2 of 2"}
     label, value = texts(world, bot, f"?ladder={ladder}")

@@ -70,8 +70,7 @@ def test_flask_does_not_see_a_request_of_the_loop(hooked: tuple[ApiWorld, list[s
     world, seen = hooked
     bot, turn = world.started()
     seen.clear()
-    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    assert bot("POST", f"/v1/matches/{turn['match']}/moves", body).status_code == 200
+    bot.move(turn)
     assert bot("POST", "/v1/turns", {}).status_code == 200
     assert bot("GET", "/v1/turns").status_code == 200
     assert seen == []

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.api.conftest import ApiWorld, Person, refused
 
 
-def knock_out(world: ApiWorld, owner: Person, bots: list[Person], **more: Any) -> str:
-    body = {"name": "A cup", "game": "durak", "seats": 2, "format": "knock_out", "check": False, **more}
-    made = owner("POST", "/v1/ladders", body)
-    assert made.status_code == 201, made.text
-    for bot in bots:
-        world.services.ladders.enter(made.json["id"], world.services.accounts.bot(*bot.name.split("/")))
-    return f"/v1/ladders/{made.json['id']}"
-
-
 def start(world: ApiWorld, owner: Person, address: str) -> None:
-    made = owner("POST", address + "/rounds")
-    assert made.status_code == 201, made.text
-    world.services.rounds.work(address.rpartition("/")[2], made.json["number"])
+    number = owner("POST", address + "/rounds").json["number"]
+    world.services.rounds.work(address.rpartition("/")[2], number)
 
 
 def play(world: ApiWorld, owner: Person, address: str, bots: dict[str, Person]) -> None:
@@ -27,9 +15,8 @@ def play(world: ApiWorld, owner: Person, address: str, bots: dict[str, Person]) 
     start(world, owner, address)
     for bot in bots.values():
         bot("GET", "/v1/turns")
-    for match in world.client.get(f"/v1/matches?ladder={address.rpartition('/')[2]}&status=running").json[
-        "matches"
-    ]:
+    running = f"/v1/matches?ladder={address.rpartition('/')[2]}&status=running"
+    for match in world.client.get(running).json["matches"]:
         loser = max(seat["bot"] for seat in match["seats"])
         assert bots[loser]("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
 
@@ -37,7 +24,7 @@ def play(world: ApiWorld, owner: Person, address: str, bots: dict[str, Person]) 
 def test_a_bracket_shows_meetings_byes_and_advancing_bots(world: ApiWorld) -> None:
     owner = world.owner()
     bots = {bot.name: bot for bot in (world.bot() for _ in range(3))}
-    address = knock_out(world, owner, list(bots.values()), decks="independent")
+    address = world.ladder(owner, *bots, format="knock_out", decks="independent")
     empty = world.client.get(address + "/bracket").json
     assert (empty["stages"], empty["winner"], empty["season"]) == ([], None, 1)
     play(world, owner, address, bots)
@@ -66,7 +53,7 @@ def test_a_bracket_shows_meetings_byes_and_advancing_bots(world: ApiWorld) -> No
 def test_the_bracket_hides_bots_while_names_are_hidden(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
-    address = knock_out(world, owner, bots)
+    address = world.ladder(owner, *bots, format="knock_out")
     start(world, owner, address)
     response = world.client.get(address + "/bracket")
     (stage,) = response.json["stages"]
@@ -76,10 +63,9 @@ def test_the_bracket_hides_bots_while_names_are_hidden(world: ApiWorld) -> None:
 
 def test_a_ladder_without_a_bracket_has_its_own_problem(world: ApiWorld) -> None:
     owner = world.owner()
-    made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2}).json
-    response = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")
+    response = refused(world.client.get(f"{world.ladder(owner)}/bracket"), 404, "no_bracket")
     assert response["detail"] == "the ladder's format is round_robin; only a knock_out has a bracket"
-    address = knock_out(world, owner, [])
+    address = world.ladder(owner, format="knock_out")
     refused(world.client.get(address + "/bracket?season=2"), 404, "no_such_season")
     refused(world.client.get(address + "/bracket?stage=1"), 422, "invalid_query")
     refused(world.client.get("/v1/ladders/lnone/bracket"), 404, "no_such_ladder")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import takewhile
 
 import pytest
 
-from engine.game import BadTable
 from league.reviews import studies
 from league.reviews.studies import StudyPlace
-from records.endings.study import study_of
-from records.match.events import Step
 from records.match.loaded_match import LoadedMatch
-from records.match.session import match_of
 from tests.api.conftest import ApiWorld, refused
 from tests.api.test_reviews import house_match
 
@@ -97,19 +92,3 @@ def test_no_place_outside_the_match_and_no_running_match_has_a_value(world: ApiW
     body = {"game": "durak", "seats": ["house/greedy", None]}
     running = owner("POST", "/v1/matches", body).json["id"]
     refused(world.client.get(f"/v1/matches/{running}/ending?move=0"), 409, "record_not_ready")
-
-
-def test_a_move_that_its_deal_lacks_replays_no_later_deal(world: ApiWorld) -> None:
-    loaded = look(world, house_match(world, world.owner(), deals=3))
-    replayed = []
-
-    def steps() -> Iterator[Step]:
-        for step in world.services.referee.replays.steps(loaded, 0):
-            replayed.append(step.before.state.number)
-            yield step
-
-    with pytest.raises(BadTable):
-        study_of(match_of(loaded.config, loaded.progress.first_dealer or 0), steps(), 1, 10_000)
-    assert replayed.count(1) > 3
-    assert replayed.count(2) <= 1
-    assert 3 not in replayed

@@ -22,16 +22,10 @@ def remembered(world: ApiWorld) -> tuple[Person, Person, str, str]:
     made = bot("POST", "/v1/matches", {"game": "durak", "seats": [full, "house/greedy"]}).json["id"]
     bot("POST", f"/v1/matches/{made}/resign")
     host = world.owner()
-    ladder = host("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2, "rated": False}).json[
-        "id"
-    ]
-    owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": full})
+    ladder = world.ladder(host, full, rated=False).rpartition("/")[2]
     host("POST", f"/v1/ladders/{ladder}/access", {"name": full, "rule": "banned", "reason": f"{full} cheats"})
     shy = world.bot(host)
-    policy = {
-        **world.client.get(f"/v1/bots/{shy.name}").json["match_policy"],
-        "excluded_owners": [SECRETS[0]],
-    }
+    policy = {"excluded_owners": [SECRETS[0]]}
     host("PATCH", f"/v1/bots/{shy.name}", {"match_policy": policy})
     owner("POST", "/v1/webhooks", {"url": "https://hooks.example.com/k", "events": ["ladder.entered"]})
     return owner, bot, made, ladder

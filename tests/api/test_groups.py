@@ -9,19 +9,14 @@ import pytest
 from tests.api.conftest import ApiWorld, Person, refused
 
 
-def play(bot: Person, *others: Person) -> int:
+def play(*bots: Person) -> int:
     """Play until no bot has a turn. Return the number of moves."""
     made = 0
-    while True:
-        asked = False
-        for each in (bot, *others):
-            for turn in each("GET", "/v1/turns").json["turns"]:
-                move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-                assert each("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
-                asked = True
-                made += 1
-        if not asked:
-            return made
+    while turns := [(bot, turn) for bot in bots for turn in bot.turns()]:
+        for bot, turn in turns:
+            bot.move(turn)
+        made += len(turns)
+    return made
 
 
 def mine(bot: Person) -> list[str]:
@@ -61,11 +56,12 @@ def test_only_seats_see_a_match_of_a_running_group(world: ApiWorld) -> None:
     for bot in (ann, bob):
         bot("GET", "/v1/turns")
     (match, *_) = mine(ann) + mine(bob)
-    for path in ("", "/events", "/record"):
+    for path in ("", "/events", "/record", "/frames", "/frames?seat=0"):
         refused(eve("GET", f"/v1/matches/{match}{path}"), 409, "group_running")
         refused(world.client.get(f"/v1/matches/{match}{path}"), 409, "group_running")
     refused(eve("POST", f"/v1/matches/{match}/join", {}), 409, "group_running")
-    refused(ann("GET", f"/v1/matches/{match}/record"), 409, "group_running")
+    for path in ("/record", "/frames?seat=all"):
+        refused(ann("GET", f"/v1/matches/{match}{path}"), 409, "group_running")
     seen = ann("GET", f"/v1/matches/{match}").json
     assert sorted(str(seat["bot"]) for seat in seen["seats"]) == sorted([ann.name, "None"])
     assert ann("GET", f"/v1/matches/{match}/events").json["events"]

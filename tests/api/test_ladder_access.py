@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.conftest import ApiWorld, refused
 
 LADDER = {"name": "A ladder", "game": "durak", "seats": 2, "rated": False}
-
-
-def created(owner: Person, **more: Any) -> str:
-    response = owner("POST", "/v1/ladders", {**LADDER, **more})
-    assert response.status_code == 201, response.text
-    return str(response.json["id"])
 
 
 def test_an_owner_invites_and_bans(world: ApiWorld) -> None:
     owner, guest = world.owner(), world.owner()
     bot = world.bot(guest)
-    ladder = created(owner, access="invitation")
-    entries, access = f"/v1/ladders/{ladder}/entries", f"/v1/ladders/{ladder}/access"
+    ladder = world.ladder(owner, access="invitation")
+    entries, access = f"{ladder}/entries", f"{ladder}/access"
     assert "invited" in refused(guest("POST", entries, {"bot": bot.name}), 409, "entry_refused")["detail"]
     response = owner("POST", access, {"name": guest.name, "rule": "invited"})
     assert [(rule["name"], rule["rule"]) for rule in response.json["rules"]] == [(guest.name, "invited")]
@@ -32,17 +24,9 @@ def test_an_owner_invites_and_bans(world: ApiWorld) -> None:
     assert guest("POST", entries, {"bot": bot.name}).status_code == 200
 
 
-def test_access_can_change_and_is_shown(world: ApiWorld) -> None:
-    owner = world.owner()
-    ladder = created(owner)
-    assert world.client.get(f"/v1/ladders/{ladder}").json["access"] == "open"
-    assert owner("PATCH", f"/v1/ladders/{ladder}", {"access": "closed"}).json["access"] == "closed"
-    refused(owner("PATCH", f"/v1/ladders/{ladder}", {"access": "none"}), 422, "invalid_body")
-
-
 def test_rules_are_the_owners_alone(world: ApiWorld) -> None:
     owner, other = world.owner(), world.owner()
-    access = f"/v1/ladders/{created(owner)}/access"
+    access = f"{world.ladder(owner)}/access"
     refused(other("GET", access), 403, "not_your_ladder")
     refused(other("POST", access, {"name": "house", "rule": "banned"}), 403, "not_your_ladder")
     refused(owner("POST", access, {"name": "nobody", "rule": "banned"}), 404, "no_such_owner")

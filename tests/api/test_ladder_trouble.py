@@ -9,40 +9,17 @@ import pytest
 from tests.api.conftest import ApiWorld, Person, refused
 
 
-def ladder(world: ApiWorld, owner: Person, *bots: Person | str, **more: Any) -> str:
-    """Return the path of a new ladder that these bots have entered."""
-    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
-    made = owner("POST", "/v1/ladders", body)
-    assert made.status_code == 201, made.text
-    address = f"/v1/ladders/{made.json['id']}"
-    for bot in bots:
-        enter(world, owner, address, bot)
-    return address
-
-
-def enter(world: ApiWorld, owner: Person, address: str, bot: Person | str) -> None:
-    if isinstance(bot, Person):
-        ident = address.rpartition("/")[2]
-        world.services.ladders.enter(ident, world.services.accounts.bot(*bot.name.split("/")))
-    else:
-        assert owner("POST", address + "/entries", {"bot": bot}).status_code == 200
-
-
-def work(world: ApiWorld, address: str, number: int) -> None:
-    while world.services.rounds.work(address.rpartition("/")[2], number):
-        pass
-
-
-def show_up(*bots: Person) -> None:
-    for bot in bots:
-        bot("GET", "/v1/turns")
-
-
 def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = world.client.get(
         f"/v1/matches?ladder={address.rpartition('/')[2]}&status=running"
     ).json["matches"]
     return found
+
+
+def enter(world: ApiWorld, address: str, bot: Person) -> None:
+    world.services.ladders.enter(
+        address.rpartition("/")[2], world.services.accounts.bot(*bot.name.split("/"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +65,7 @@ def test_a_round_without_enough_entries_is_refused_at_its_start(
     world: ApiWorld, more: dict[str, Any], expected: str
 ) -> None:
     owner = world.owner()
-    address = ladder(world, owner, "house/greedy", "house/random", **more)
+    address = world.ladder(owner, "house/greedy", "house/random", **more)
     assert expected in refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
     assert expected in refused(owner("GET", address + "/rounds/next"), 409, "nothing_to_play")["detail"]
 
@@ -98,16 +75,16 @@ def test_a_bot_that_refuses_the_clock_is_neither_entered_nor_seated(
 ) -> None:
     owner = world.owner()
     bot, slow = world.bot(owner), {"match_policy": {"min_move_ms": 60_000}}
-    address = ladder(world, owner, "house/greedy", clock={"move_ms": 1000})
+    address = world.ladder(owner, "house/greedy", clock={"move_ms": 1000})
     owner("PATCH", f"/v1/bots/{bot.name}", slow)
     response = refused(owner("POST", address + "/entries", {"bot": bot.name}), 409, "entry_refused")
     assert (response["bot"], response["reason"]) == (bot.name, "clock")
     assert response["match_policy"]["min_move_ms"] == 60_000
     owner("PATCH", f"/v1/bots/{bot.name}", {"match_policy": {}})
-    enter(world, owner, address, bot)
+    enter(world, address, bot)
     assert owner("POST", address + "/rounds").status_code == 201
     owner("PATCH", f"/v1/bots/{bot.name}", slow)
-    work(world, address, 1)
+    world.work(address, 1)
     done = world.client.get(address + "/rounds/1").json
     assert (done["state"], done["dropped"], done["played"]) == ("done", 2, 0)
     assert refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
@@ -117,19 +94,20 @@ def test_a_bot_withdrawn_during_a_round_finishes_its_matches_and_gets_no_more(wo
     owner, author = world.owner(), world.owner()
     bot, other = world.bot(author), world.bot()
     assert author("PATCH", f"/v1/bots/{bot.name}", {"match_policy": {"max_matches": 2}}).status_code == 200
-    address = ladder(world, owner, bot, other, decks="independent", repeats=3)
+    address = world.ladder(owner, bot, other, decks="independent", repeats=3)
     owner("POST", address + "/rounds")
-    work(world, address, 1)
-    show_up(bot, other)
+    world.work(address, 1)
+    for each in (bot, other):
+        each("GET", "/v1/turns")
     matches = running(world, address)
     assert len(matches) == 2
     gone = owner("DELETE", f"{address}/entries/{bot.name}")
     assert gone.json["withdrawn"]
-    work(world, address, 1)
+    world.work(address, 1)
     assert running(world, address) == matches, "nothing is taken from anybody's table"
     for match in matches:
         assert bot("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
-    work(world, address, 1)
+    world.work(address, 1)
     done = world.client.get(address + "/rounds/1").json
     assert (done["state"], done["played"], done["dropped"]) == ("done", 2, 1)
     lines = {line["bot"]: line for line in world.client.get(address + "/standings").json["standings"]}
@@ -141,10 +119,11 @@ def test_a_bot_withdrawn_during_a_round_finishes_its_matches_and_gets_no_more(wo
 def test_a_ladder_closed_while_matches_run_plays_them_out_and_counts_them(world: ApiWorld) -> None:
     owner = world.owner()
     bot, other = world.bot(), world.bot()
-    address = ladder(world, owner, bot, other, decks="independent", schedule="continuous", state="running")
+    address = world.ladder(owner, bot, other, decks="independent", schedule="continuous", state="running")
     owner("POST", address + "/rounds")
-    work(world, address, 1)
-    show_up(bot, other)
+    world.work(address, 1)
+    for each in (bot, other):
+        each("GET", "/v1/turns")
     (match,) = running(world, address)
     assert owner("PATCH", address, {"state": "closing"}).json["state"] == "closing"
     assert world.client.get(address + "/schedule").json["waits_for"] == "state"
@@ -170,40 +149,34 @@ def test_two_bots_of_one_owner_do_not_enter_a_versus_ladder(world: ApiWorld) -> 
     owner = world.owner()
     one, other, guest = world.bot(owner), world.bot(owner), world.bot()
     for rated in (True, False):
-        address = ladder(world, owner, one, format="versus", rated=rated)
+        address = world.ladder(owner, one, format="versus", rated=rated)
         problem = refused(owner("POST", address + "/entries", {"bot": other.name}), 409, "entry_refused")
         assert f"{other.name} and {one.name} have the same owner" in problem["detail"]
-        enter(world, owner, address, one)
-        enter(world, owner, address, guest)
+        enter(world, address, one)
+        enter(world, address, guest)
         assert owner("POST", address + "/rounds").status_code == 201
 
 
 def test_a_versus_ladder_has_one_table_and_no_more_entries_than_seats(world: ApiWorld) -> None:
     owner = world.owner()
     bot, late = world.bot(owner), world.bot()
-    address = ladder(world, owner, bot, "house/greedy", format="versus")
+    address = world.ladder(owner, bot, "house/greedy", format="versus")
     problem = refused(owner("POST", address + "/entries", {"bot": "house/random"}), 409, "entry_refused")
     assert "its 2 seats are taken" in problem["detail"]
     world.services.ladders.withdraw(address.rpartition("/")[2], bot.id)
-    enter(world, owner, address, late)
-    assert owner("POST", address + "/rounds").status_code == 201
-
-
-def test_house_bots_may_share_an_owner_in_a_versus_ladder(world: ApiWorld) -> None:
-    owner = world.owner()
-    address = ladder(world, owner, "house/greedy", "house/random", format="versus")
+    enter(world, address, late)
     assert owner("POST", address + "/rounds").status_code == 201
 
 
 def test_a_failed_round_says_why_and_the_ladder_stays_usable(world: ApiWorld) -> None:
     owner = world.owner()
-    address = ladder(world, owner, "house/greedy", "house/random", decks="independent", rated=False)
+    address = world.ladder(owner, "house/greedy", "house/random", decks="independent", rated=False)
     store = world.services.ladders.store
     good = world.services.ladders.get(address.rpartition("/")[2])
     # Settings that the rules refuse by now, as nobody can send them.
     assert store.change(good, good._replace(deals=100_000))
     assert owner("POST", address + "/rounds").json["reason"] is None
-    work(world, address, 1)
+    world.work(address, 1)
     failed = world.client.get(address + "/rounds/1").json
     assert (failed["state"], failed["played"]) == ("failed", 0)
     assert failed["reason"].startswith("deals: 100000 is refused")
@@ -211,7 +184,7 @@ def test_a_failed_round_says_why_and_the_ladder_stays_usable(world: ApiWorld) ->
     assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
     assert store.change(good._replace(deals=100_000), good)
     assert owner("POST", address + "/rounds").json["number"] == 2
-    work(world, address, 2)
+    world.work(address, 2)
     assert [each["state"] for each in world.client.get(address + "/rounds").json["rounds"]] == [
         "done",
         "failed",

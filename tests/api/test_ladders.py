@@ -70,6 +70,19 @@ def test_only_its_owner_changes_a_ladder(world: ApiWorld) -> None:
     assert problem["field"] == "schedule.cron"
 
 
+def test_a_refused_change_of_several_settings_changes_none(world: ApiWorld) -> None:
+    owner = world.owner()
+    address = world.ladder(owner)
+    before = world.client.get(address).json
+    good = {"schedule": {"cron": "@daily"}, "season_schedule": {"cron": "@monthly"}, "access": "closed"}
+    for bad in ({"season_schedule": {"cron": "now and then"}}, {"state": "draft"}):
+        assert owner("PATCH", address, {**good, **bad}).status_code in (409, 422)
+        assert world.client.get(address).json == before
+    changed = owner("PATCH", address, {**good, "state": "paused"}).json
+    assert (changed["state"], changed["access"]) == ("paused", "closed")
+    assert changed["season_schedule"]["cron"] == "@monthly"
+
+
 def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
     owner = world.owner()
     address = world.ladder(owner, description="For beginners")

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from league.models import mean_rating
-from league.recent import Recent
 from records.ratings.fit import Results
 from records.ratings.model import Rating
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
-from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.conftest import ApiWorld, Person, legal, refused
 from tests.referee.world import ManualClock
 
 PRESET = "durak/2"
@@ -42,15 +41,13 @@ def models(world: ApiWorld, preset: str | None = None) -> list[dict[str, Any]]:
     return lines
 
 
-def play(bot: Person, match: str, facts: Any = None, *, most: int = 1000) -> int:
-    """Make legal moves with these facts until the match ends or `most` are made. Return how many."""
+def play(bot: Person, *, most: int = 1000, **more: Any) -> int:
+    """Make legal moves with this in their bodies until no turn is open or `most` are made. Return how many."""
     for number in range(most):
-        turns = bot("GET", "/v1/turns").json["turns"]
+        turns = bot.turns()
         if not turns:
             return number
-        body = {"turn": turns[0]["turn"], "move": turns[0]["observation"]["legal_moves"][0]}
-        body |= {} if facts is None else {"facts": facts}
-        assert bot("POST", f"/v1/matches/{match}/moves", body).status_code == 200
+        bot.move(turns[0], **more)
     return most
 
 
@@ -68,7 +65,7 @@ def test_a_match_adds_its_deals_moves_refusals_mendings_and_cost(world: ApiWorld
     bot("POST", f"/v1/matches/{match}/moves", {"turn": turn["turn"] + 50, "move": "take"})
     world.services.statistics.flush()
     facts = {"input_tokens": 100, "output_tokens": 10, "cost_micro_usd": 7, "mended": ["case"]}
-    moves = play(bot, match, facts)
+    moves = play(bot, facts=facts)
     (line,) = models(world)
     assert (line["model"], line["provider"], line["effort"]) == ("opus-5", "example", "high")
     assert line["bots"] == [bot.name]
@@ -82,17 +79,11 @@ def test_a_match_adds_its_deals_moves_refusals_mendings_and_cost(world: ApiWorld
     assert line["rating"] is None
 
 
-def test_matches_without_reports_leave_tokens_unknown(world: ApiWorld) -> None:
-    bot = bot_with(world, model="opus-5")
-    play(bot, world.match(bot)["id"])
-    (line,) = models(world)
-    assert line["input_tokens_per_deal"] is None
-
-
 def test_bots_without_a_declaration_are_not_listed(world: ApiWorld) -> None:
-    bot = world.bot()
-    play(bot, world.match(bot)["id"])
-    assert models(world) == []
+    for bot in (world.bot(), bot_with(world, model="opus-5")):
+        world.match(bot)
+        play(bot)
+    assert [line["input_tokens_per_deal"] for line in models(world)] == [None]
 
 
 def test_another_declaration_begins_anew(world: ApiWorld) -> None:
@@ -100,7 +91,8 @@ def test_another_declaration_begins_anew(world: ApiWorld) -> None:
     bot = world.bot(owner)
     path = f"/v1/bots/{bot.name}"
     owner("PATCH", path, {"agent": {"model": "opus-4"}})
-    play(bot, world.match(bot)["id"])
+    world.match(bot)
+    play(bot)
     owner("PATCH", path, {"agent": {"model": "opus-4"}, "version": "2"})
     assert [line["matches"] for line in models(world)] == [1]
     other = owner("POST", "/v1/bots", {"name": "taken"}).json["bot"]["name"]
@@ -109,7 +101,8 @@ def test_another_declaration_begins_anew(world: ApiWorld) -> None:
     assert [line["matches"] for line in models(world)] == [1]
     owner("PATCH", path, {"agent": {"model": "opus-5"}})
     assert models(world) == []
-    play(bot, world.match(bot)["id"])
+    world.match(bot)
+    play(bot)
     assert [(line["model"], line["matches"]) for line in models(world)] == [("opus-5", 1)]
 
 
@@ -118,7 +111,7 @@ def test_a_match_that_no_move_reaches_is_a_lost_connection(world: ApiWorld, cloc
         bot = bot_with(world, model=f"moves {most}")
         match = world.match(bot, clock=CLOCK, deals=5)["id"]
         world.turn(bot)
-        play(bot, match, most=most)
+        play(bot, most=most)
         time_out(world, clock, match)
     lines = models(world)
     assert [(line["disconnected"], line["lost"], line["too_slow"]) for line in lines] == [(1, 0, 0)] * 2
@@ -128,7 +121,7 @@ def test_a_model_whose_moves_come_too_late_has_lost(world: ApiWorld, clock: Manu
     bot = bot_with(world, model="slow")
     match = world.match(bot, clock=CLOCK, deals=5)["id"]
     turn = world.turn(bot)
-    late = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    late = legal(turn)
     clock.advance(3_600_000)
     refused(bot("POST", f"/v1/matches/{match}/moves", late), 409, "stale_turn")
     time_out(world, clock, match)
@@ -142,7 +135,7 @@ def test_a_timeout_between_moves_and_a_resignation_are_losses(world: ApiWorld, c
     world.turn(bot)
     clock.advance(3_600_000)
     world.services.referee.apply_timeouts(match)
-    play(bot, match, most=1)
+    play(bot, most=1)
     time_out(world, clock, match)
     other = world.match(bot, clock=CLOCK)["id"]
     world.turn(bot)
@@ -175,7 +168,8 @@ def time_out(world: ApiWorld, clock: ManualClock, match: str) -> None:
 def test_the_rating_of_a_model_is_that_of_its_bots(world: ApiWorld) -> None:
     bots = [bot_with(world, model="opus-5") for _ in range(2)]
     for bot in bots:
-        play(bot, world.match(bot)["id"])
+        world.match(bot)
+        play(bot)
     outcomes = [result(number, bots[number % 2]) for number in range(6)]
     world.services.ratings.store.add(outcomes)
     assert world.services.ratings.catch_up(PRESET)
@@ -197,28 +191,6 @@ def result(number: int, bot: Person) -> GroupResult:
     return GroupResult(PRESET, f"g{number}", 1000 + number, tuple(sides))
 
 
-def test_readers_of_a_moment_share_one_reading_of_the_bots_that_have_played(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bot, _ = bot_with(world, model="opus-5"), bot_with(world, model="never played")
-    play(bot, world.match(bot)["id"])
-    board, reads = world.services.models, []
-    monkeypatch.setattr(board, "_recent", Recent(3.0, lambda: 0.0))
-    read = world.services.statistics.totals
-    monkeypatch.setattr(world.services.statistics, "totals", lambda bots: [reads.append(bots), read(bots)][1])
-    assert [line["model"] for _ in range(3) for line in models(world, PRESET)] == ["opus-5"] * 3
-    assert reads == [[bot.id]]
-
-
-def test_differences_are_read_within_groups(world: ApiWorld) -> None:
-    bots = [world.bot() for _ in range(4)]
-    world.services.ratings.store.add([result(number, bots[number % 4]) for number in range(8)])
-    assert world.services.ratings.catch_up(PRESET)
-    one, two, three, four = (bot.id for bot in bots)
-    found = world.services.ratings.deviations(PRESET, [[one, two], [three], [], [four, "unknown"]])
-    assert found.keys() == {(one, one), (one, two), (two, one), (two, two), (three, three), (four, four)}
-
-
 def test_the_variance_of_a_mean_follows_from_those_of_the_differences() -> None:
     one, two = Rating(1600, 50, 30), Rating(1500, 70, 10)
     covariance = 900.0
@@ -235,7 +207,8 @@ def test_the_variance_of_a_mean_follows_from_those_of_the_differences() -> None:
 
 def test_the_table_quotes_what_owners_declare(world: ApiWorld) -> None:
     bot = bot_with(world, model='=cmd|"/c calc"!A1', effort="high, very")
-    play(bot, world.match(bot)["id"])
+    world.match(bot)
+    play(bot)
     found = world.client.get("/v1/models", headers={"Accept": "text/csv"})
     (row,) = csv.DictReader(io.StringIO(found.text))
     assert (row["model"], row["effort"], row["bots"]) == ('\'=cmd|"/c calc"!A1', "high, very", bot.name)

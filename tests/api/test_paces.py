@@ -26,13 +26,6 @@ def test_other_fields_take_precedence(world: ApiWorld) -> None:
     assert entry["clock"] == PACES["reasoning"].clock._replace(bank_ms=0).to_json()
 
 
-def test_bots_that_name_the_same_clock_in_two_ways_meet(world: ApiWorld) -> None:
-    one, other = (world.bot(world.owner()) for _ in range(2))
-    one("POST", "/v1/queue", {"game": "durak", "clock": {"pace": "standard"}})
-    body = {"game": "durak", "clock": {"move_ms": 5_000, "bank_ms": 30_000}}
-    assert other("POST", "/v1/queue", body).json["clock"] == one("GET", "/v1/queue").json["clock"]
-
-
 @pytest.mark.parametrize("pace", ["bullet", "", None, 5, ["blitz"], {}])
 def test_an_unknown_pace_is_refused(world: ApiWorld, pace: Any) -> None:
     bot = world.bot(world.owner())
@@ -40,14 +33,6 @@ def test_an_unknown_pace_is_refused(world: ApiWorld, pace: Any) -> None:
     response = bot("POST", "/v1/matches", body)
     assert (response.status_code, response.json["code"]) == (422, "invalid_body")
     assert list(response.json["errors"]) == ["clock.pace"]
-
-
-def test_a_ladder_takes_a_pace(world: ApiWorld) -> None:
-    owner = world.owner()
-    body = {"name": "Models", "game": "durak", "seats": 2, "clock": {"pace": "reasoning"}}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    assert owner("GET", f"/v1/ladders/{ladder}/standings").json["preset"] == "durak/2@reasoning"
-    assert owner("GET", f"/v1/ladders/{ladder}").json["clock"] == PACES["reasoning"].clock.to_json()
 
 
 def test_the_limits_name_the_clock_of_each_pace(world: ApiWorld) -> None:

@@ -32,19 +32,13 @@ def bulk(sender: Person, *seats: list[str | None], key: str | None = None, **mor
 
 def test_two_bots_in_the_queue_play_each_other(world: ApiWorld) -> None:
     one, two = world.bot(), world.bot()
-    assert join(one)["state"] == "waiting"
+    assert join(one, entropy="one")["state"] == "waiting"
     match = join(two)["match"]
+    assert sorted(world.client.get(f"/v1/matches/{match}").json["entropy"]) == [False, True]
     assert one("GET", "/v1/queue").json["match"] == match
     # A match starts when both have asked for their turns, so the first asks again.
     turns = [turn for bot in (one, two, one) for turn in bot("GET", "/v1/turns").json["turns"]]
     assert {turn["match"] for turn in turns} == {match}
-
-
-def test_entropy_of_both_bots_enters_the_shuffle(world: ApiWorld) -> None:
-    one, two = world.bot(), world.bot()
-    join(one, entropy="one")
-    match = join(two)["match"]
-    assert sorted(world.client.get(f"/v1/matches/{match}").json["entropy"]) == [False, True]
 
 
 def test_a_lost_response_is_repeated_and_queues_nothing(world: ApiWorld) -> None:
@@ -90,42 +84,16 @@ def test_wishes_that_no_match_can_meet_are_refused(world: ApiWorld) -> None:
     assert refused(bot("POST", "/v1/queue", WISH), 409, "bot_unavailable")["reason"] == "game"
 
 
-def test_bulk_creates_all_matches_in_order(world: ApiWorld) -> None:
+def test_bulk_creates_all_matches_in_order_and_once(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    response = bulk(owner, *[[bot.name, "house/random"]] * 8, ["house/random", "house/greedy"])
-    assert response.status_code == 201, response.text
-    seats = [world.client.get(f"/v1/matches/{match}").json["seats"] for match in response.json["matches"]]
-    assert [each[0]["bot"] for each in seats] == [bot.name] * 8 + ["house/random"]
-    assert len(set(response.json["matches"])) == 9
-
-
-@pytest.mark.parametrize(
-    ("last", "code", "status"),
-    [
-        (["{bot}", "nobody/none"], "no_such_bot", 404),
-        (["{bot}", "house/random", None, None, None, None, None], "bad_table", 422),
-        (["{bot}", "{bot}"], "bad_table", 422),
-        (["{picky}", "{bot}"], "bot_unavailable", 409),
-    ],
-)
-def test_bulk_creates_nothing_if_one_match_is_refused(
-    world: ApiWorld, last: list[str | None], code: str, status: int
-) -> None:
-    owner = world.owner()
-    bot, picky = world.bot(owner), world.bot()
-    policy = {"match_policy": {"owners": []}}
-    assert picky("GET", "/v1/token").status_code == 200
-    picky_id = world.services.accounts.bot(*picky.name.split("/"))
-    world.services.accounts.update_bot(
-        picky_id.id,
-        match_policy=picky_id.match_policy._replace(owners=tuple(policy["match_policy"]["owners"])),
-    )
-    named = [each and each.format(bot=bot.name, picky=picky.name) for each in last]
-    problem = refused(bulk(owner, *[[bot.name, "house/random"]] * 3, named), status, code)
-    assert problem["detail"].startswith("matches.3")
-    assert world.client.get("/v1/matches").json["matches"] == []
-    assert bulk(owner, *[[bot.name, "house/random"]] * 16).status_code == 201, "the slots are free again"
+    seats: list[list[str | None]] = [*[[bot.name, "house/random"]] * 8, ["house/random", "house/greedy"]]
+    matches = bulk(owner, *seats, key="k1").json["matches"]
+    found = [world.client.get(f"/v1/matches/{match}").json["seats"][0]["bot"] for match in matches]
+    assert found == [bot.name] * 8 + ["house/random"]
+    assert bulk(owner, *seats, key="k1").json["matches"] == matches
+    assert len(world.client.get("/v1/matches").json["matches"]) == len(set(matches)) == 9
+    refused(bulk(owner, *seats[-1:] * 501), 422, "invalid_body")
 
 
 @pytest.mark.parametrize(
@@ -138,6 +106,7 @@ def test_bulk_creates_nothing_if_one_match_is_refused(
         ({"seats": ["house/random", "house/greedy"]}, 403, "not_your_bot"),
         ({"seats": ["{picky}", "{bot}"]}, 409, "bot_unavailable"),
         ({"seats": ["{bot}"]}, 422, "bad_table"),
+        ({"seats": ["{bot}", "{bot}"]}, 422, "bad_table"),
         ({"game": "king", "seats": ["{bot}", None, None, None], "deals": 5}, 422, "bad_table"),
         ({"options": {"none": 1}}, 422, "bad_table"),
         ({"dealer": 9}, 422, "bad_table"),
@@ -146,9 +115,10 @@ def test_bulk_creates_nothing_if_one_match_is_refused(
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
-def test_every_refusal_of_a_match_in_bulk_names_its_place(
+def test_bulk_creates_nothing_if_one_match_is_refused(
     world: ApiWorld, wrong: dict[str, Any], status: int, code: str
 ) -> None:
+    """The refusal names the place of the match."""
     bot, owner = world.bot(), world.owner()
     picky = world.bot(owner)
     assert owner("PATCH", f"/v1/bots/{picky.name}", {"match_policy": {"owners": []}}).status_code == 200
@@ -162,6 +132,7 @@ def test_every_refusal_of_a_match_in_bulk_names_its_place(
     if code == "bot_unavailable":
         assert (problem["bot"], problem["reason"]) == (picky.name, "owner")
     assert world.client.get("/v1/matches").json["matches"] == []
+    assert bulk(bot, *[good["seats"]] * 16).status_code == 201, "the slots are free again"  # type: ignore[misc]
 
 
 def test_bulk_needs_a_slot_for_every_match_of_a_bot(world: ApiWorld) -> None:
@@ -171,22 +142,6 @@ def test_bulk_needs_a_slot_for_every_match_of_a_bot(world: ApiWorld) -> None:
     assert problem["reason"] == "busy"
     assert problem["detail"].startswith("matches.16: ")
     assert world.client.get("/v1/matches").json["matches"] == []
-
-
-def test_a_repeated_bulk_request_creates_nothing_more(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot = world.bot(owner)
-    first = bulk(owner, *[[bot.name, "house/random"]] * 10, key="k1")
-    again = bulk(owner, *[[bot.name, "house/random"]] * 10, key="k1")
-    assert again.json == first.json
-    assert len(world.client.get("/v1/matches").json["matches"]) == 10
-
-
-def test_five_hundred_matches_are_created_and_one_more_is_refused(world: ApiWorld) -> None:
-    owner = world.owner()
-    seats: list[str | None] = ["house/random", "house/greedy"]
-    assert len(bulk(owner, *[seats] * 500).json["matches"]) == 500
-    refused(bulk(owner, *[seats] * 501), 422, "invalid_body")
 
 
 @pytest.mark.parametrize("matches", [1, 7])

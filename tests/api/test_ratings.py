@@ -14,36 +14,29 @@ from tests.api.test_groups import play
 from tests.support.played import record
 
 
-def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0) -> None:
+def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0, version: str = "1") -> None:
     """Store the result of a rated match against `greedy`."""
     response = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
-    response["seats"][0]["id"] = bot.id
+    response["seats"][0].update(id=bot.id, version=version)
+    rate(world, response)
+
+
+def rate(world: ApiWorld, response: Any) -> None:
     played = played_of_record(response)
     assert played is not None
     world.services.ratings.take([played])
     world.services.ratings.catch_up(played.preset)
 
 
-def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: ApiWorld) -> None:
-    bots = [world.bot() for _ in range(5)]
-    for number, bot in enumerate(bots):
-        meet(world, bot, 1 if number < 3 else -1, number=number)
+def test_ratings_have_intervals_and_the_highest_comes_first(world: ApiWorld) -> None:
+    for number in range(5):
+        meet(world, world.bot(), 1 if number < 3 else -1, number=number)
     assert {"preset": "durak/2", "id": "e1076b8dd53c68c9"} in world.client.get("/v1/presets").json["presets"]
-    whole = world.client.get("/v1/ratings?preset=durak/2").json
-    assert whole["cursor"] is None
-    assert len(whole["ratings"]) == 6
-    ratings = [one["rating"] for one in whole["ratings"]]
-    assert ratings == sorted(ratings, reverse=True)
-    assert all(one["low"] < one["rating"] < one["high"] for one in whole["ratings"] if not one["anchor"])
-    (anchor,) = (one for one in whole["ratings"] if one["anchor"])
+    whole = world.client.get("/v1/ratings?preset=durak/2").json["ratings"]
+    assert [one["rating"] for one in whole] == sorted((one["rating"] for one in whole), reverse=True)
+    assert all(one["low"] < one["rating"] < one["high"] for one in whole if not one["anchor"])
+    (anchor,) = (one for one in whole if one["anchor"])
     assert (anchor["bot"], anchor["low"], anchor["high"]) == ("house/greedy", 1500.0, 1500.0)
-    found: list[Any] = []
-    address = "/v1/ratings?preset=durak/2&limit=2"
-    page = world.client.get(address).json
-    while page["cursor"]:
-        found += page["ratings"]
-        page = world.client.get(f"{address}&cursor={page['cursor']}").json
-    assert found + page["ratings"] == whole["ratings"]
 
 
 def test_a_bots_ratings_and_their_history(world: ApiWorld) -> None:
@@ -80,19 +73,6 @@ def test_a_preset_is_named_by_its_name_or_its_id(world: ApiWorld) -> None:
     refused(world.client.get("/v1/ratings?preset=0076b8dd53c68c90"), 404, "no_such_preset")
 
 
-def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot = world.bot(owner)
-    response = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
-    address = f"/v1/ladders/{response.json['id']}"
-    owner("POST", f"{address}/entries", {"bot": bot.name})
-    standings = world.client.get(f"{address}/standings").json
-    assert (standings["preset"], standings["standings"][0]["rating"]) == ("durak/2", None)
-    meet(world, bot, 1)
-    rating = world.client.get(f"{address}/standings").json["standings"][0]["rating"]
-    assert rating["low"] < rating["rating"] < rating["high"]
-
-
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
@@ -113,9 +93,9 @@ def test_invalid_queries_are_refused(world: ApiWorld, path: str, status: int, co
 def test_csv_tables_include_intervals(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    response = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
-    address = f"/v1/ladders/{response.json['id']}"
-    owner("POST", f"{address}/entries", {"bot": bot.name})
+    address = world.ladder(owner, bot)
+    standings = world.client.get(f"{address}/standings").json
+    assert (standings["preset"], standings["standings"][0]["rating"]) == ("durak/2", None)
     meet(world, bot, 1)
     for path in (f"{address}/standings", "/v1/ratings?preset=durak/2"):
         answer = world.client.get(path, headers={"Accept": "text/csv"})
@@ -157,14 +137,8 @@ def test_a_pool_without_the_anchor_is_marked_wherever_its_ratings_show(world: Ap
     response = record([one.name, other.name], [1, -1], ident="m", ended=1)
     for seat, bot in zip(response["seats"], bots, strict=True):
         seat["id"] = bot.id
-    played = played_of_record(response)
-    assert played is not None
-    world.services.ratings.take([played])
-    world.services.ratings.catch_up(played.preset)
-    ladder = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
-    address = f"/v1/ladders/{ladder.json['id']}"
-    owner("POST", f"{address}/entries", {"bot": one.name})
-    get = world.client.get
+    rate(world, response)
+    address, get = world.ladder(owner, one), world.client.get
     of_bot = f"/v1/bots/{one.name}/ratings"
     assert {each["pool"] for each in get("/v1/ratings?preset=durak/2").json["ratings"]} == {one.id}
     assert get(of_bot).json["ratings"][0]["rating"]["pool"] == one.id
@@ -185,15 +159,9 @@ def test_a_pool_without_the_anchor_is_marked_wherever_its_ratings_show(world: Ap
 
 
 def test_versions_of_a_bot_have_ratings_and_results_of_their_own(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot = world.bot(owner)
+    bot = world.bot()
     for number, (version, points) in enumerate([("1", 1), ("1", 1), ("2", -1), ("3", 1)]):
-        response = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
-        response["seats"][0].update(id=bot.id, version=version)
-        played = played_of_record(response)
-        assert played is not None
-        world.services.ratings.take([played])
-        world.services.ratings.catch_up(played.preset)
+        meet(world, bot, points, number=number, version=version)
     versions = world.client.get(f"/v1/bots/{bot.name}/ratings/versions?preset=durak/2").json["versions"]
     assert [(each["version"], each["groups"]) for each in versions] == [("3", 1), ("2", 1), ("1", 2)]
     last = world.client.get(f"/v1/bots/{bot.name}/ratings").json["ratings"][0]["rating"]

@@ -26,14 +26,6 @@ class KeptLog:
         return [line for line in self.lines if line["event"] == event]
 
 
-class SteppedClock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
     log = KeptLog()
@@ -43,36 +35,19 @@ def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
 
 
 def test_the_first_refusals_are_logged_and_the_rest_counted_in_one_line(log: KeptLog) -> None:
-    clock = SteppedClock()
-    refusals = Refusals(clock=clock)
+    now = 100.0
+    refusals = Refusals(clock=lambda: now)
     reported = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
     assert reported == [True] * FIRST + [False] * (50 - FIRST)
     refusals.flush()
     assert log.lines == []
-    clock.now += EVERY_S
+    now += EVERY_S
     refusals.flush()
     (line,) = log.lines
     assert (line["whom"], line["count"], line["with_lines"]) == ("b1", 50, FIRST)
     assert line["what"] == {"404 /v1/turns": 30, "429 /v1/turns": 20}
     refusals.flush()
     assert len(log.lines) == 1
-
-
-def test_the_next_refusal_logs_an_interval_that_has_ended(log: KeptLog) -> None:
-    clock = SteppedClock()
-    refusals = Refusals(clock=clock)
-    for _ in range(FIRST + 1):
-        refusals.is_worth_a_line("b1", "404")
-    clock.now += EVERY_S
-    assert refusals.is_worth_a_line("b1", "404")
-    assert [line["count"] for line in log.lines] == [FIRST + 1]
-
-
-def test_few_refusals_need_no_further_line(log: KeptLog) -> None:
-    refusals = Refusals()
-    assert all(refusals.is_worth_a_line("b1", "404") for _ in range(FIRST))
-    refusals.flush(now=True)
-    assert log.lines == []
 
 
 def test_a_flood_of_one_client_hides_no_other_clients_lines(log: KeptLog) -> None:

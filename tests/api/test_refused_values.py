@@ -66,12 +66,6 @@ def test_an_unknown_option_is_refused_with_the_known_ones(world: ApiWorld, game:
     assert problem["detail"] == f'there is no option "colour"; expected {expected}'
 
 
-def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: ApiWorld) -> None:
-    body = {"game": "durak", "seats": ["house/random", "house/greedy"], "options": {"teams": True}}
-    detail = refused(world.owner()("POST", "/v1/matches", body), 422, "bad_table")["detail"]
-    assert detail.startswith("teams: true is refused; expected")
-
-
 @pytest.mark.parametrize("value", VALUES, ids=json.dumps)
 def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: ApiWorld, value: Any) -> None:
     owner = world.owner()

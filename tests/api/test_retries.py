@@ -15,14 +15,6 @@ Request = tuple[Person, str, Any]
 HEAD = {"Idempotency-Key": "the-key-of-a-request-that-was-lost"}
 
 
-def ladder_with_bots(owner: Person) -> str:
-    made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2})
-    address = f"/v1/ladders/{made.json['id']}"
-    for bot in ("house/random", "house/greedy"):
-        owner("POST", address + "/entries", {"bot": bot})
-    return address
-
-
 def rotation(world: ApiWorld) -> Request:
     owner = world.owner()
     about = owner("POST", "/v1/tokens", {"bot": None}).json["details"]
@@ -49,7 +41,11 @@ REQUESTS: dict[str, Callable[[ApiWorld], Request]] = {
         "/v1/ladders",
         {"name": "A ladder", "game": "durak", "seats": 2},
     ),
-    "round": lambda world: ((owner := world.owner()), ladder_with_bots(owner) + "/rounds", None),
+    "round": lambda world: (
+        (owner := world.owner()),
+        world.ladder(owner, "house/random", "house/greedy") + "/rounds",
+        None,
+    ),
     "season": lambda world: ((owner := world.owner()), with_a_round(world, owner) + "/seasons", None),
     "invitation": lambda world: (world.admin(), "/v1/invitations", {"expires_in_s": 60}),
     "owner token": lambda world: (
@@ -89,7 +85,7 @@ def test_a_repeated_request_does_not_create_what_another_created_meanwhile(
 ) -> None:
     """The process dies after it reserved the number of the round, and before it opens it."""
     owner = world.owner()
-    address = ladder_with_bots(owner)
+    address = world.ladder(owner, "house/random", "house/greedy")
     with monkeypatch.context() as patch:
         patch.setattr(world.services.rounds, "start", ends)
         with pytest.raises(SystemExit):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import pytest
@@ -62,31 +60,6 @@ def test_a_review_is_requested_computed_and_read(world: ApiWorld) -> None:
         assert (found["seat"], found["move"]) == (move["seat"], move["played"])
     again = owner("POST", f"/v1/matches/{match}/reviews", {"effort": "standard"})
     assert again.json == done
-
-
-def test_a_review_is_a_table_too(world: ApiWorld) -> None:
-    owner = world.owner()
-    match = house_match(world, owner)
-    owner("POST", f"/v1/matches/{match}/reviews")
-    work(world, match)
-    path = f"/v1/matches/{match}/review"
-    answer = world.client.get(path, headers={"Accept": "text/csv"})
-    assert answer.mimetype == "text/csv"
-    rows = list(csv.DictReader(io.StringIO(answer.text)))
-    moves = world.client.get(path).json["moves"]
-    assert [(int(row["move"]), row["played"], float(row["regret"])) for row in rows] == [
-        (move["move"], move["played"], move["regret"]) for move in moves
-    ]
-
-
-def test_each_effort_has_a_review_of_its_own(world: ApiWorld) -> None:
-    owner = world.owner()
-    match = house_match(world, owner)
-    assert owner("POST", f"/v1/matches/{match}/reviews", {"effort": "deep"}).json["effort"] == "deep"
-    refused(world.client.get(f"/v1/matches/{match}/review"), 404, "no_such_review")
-    assert world.client.get(f"/v1/matches/{match}/review?effort=deep").status_code == 200
-    refused(owner("POST", f"/v1/matches/{match}/reviews", {"effort": "endless"}), 422, "invalid_body")
-    refused(world.client.get(f"/v1/matches/{match}/review?effort=endless"), 422, "invalid_query")
 
 
 def test_a_review_needs_a_token_and_a_finished_match(world: ApiWorld) -> None:

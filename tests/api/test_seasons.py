@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from league.ladders.model import Totals
@@ -12,20 +10,10 @@ from tests.api.conftest import ApiWorld, Person, refused
 
 def with_a_round(world: ApiWorld, owner: Person) -> str:
     """Return the path of a ladder of house bots with one round played."""
-    body = {"name": "A ladder", "game": "durak", "seats": 2, "rated": False}
-    made = owner("POST", "/v1/ladders", body).json
-    address = f"/v1/ladders/{made['id']}"
-    for bot in ("house/random", "house/greedy"):
-        assert owner("POST", address + "/entries", {"bot": bot}).status_code == 200
-    play(world, owner, address)
-    return address
-
-
-def play(world: ApiWorld, owner: Person, address: str) -> None:
-    number = owner("POST", address + "/rounds").json["number"]
-    while world.services.rounds.work(address.rpartition("/")[2], number):
-        pass
+    address = world.ladder(owner, "house/random", "house/greedy", rated=False)
+    number = world.play_round(owner, address)
     assert world.client.get(f"{address}/rounds/{number}").json["state"] == "done"
+    return address
 
 
 def test_a_season_ended_by_hand_can_still_be_read_with_its_winners(world: ApiWorld) -> None:
@@ -50,20 +38,6 @@ def test_a_season_ended_by_hand_can_still_be_read_with_its_winners(world: ApiWor
     firsts = [line["bot"] for line in standings["standings"] if line["place"] == 1]
     assert [winner["bot"] for winner in past["winners"]] == firsts
     assert world.client.get(address + "/rounds/1").json["season"] == 1
-
-
-def test_records_and_rounds_name_their_season(world: ApiWorld) -> None:
-    owner = world.owner()
-    address = with_a_round(world, owner)
-    owner("POST", address + "/seasons")
-    play(world, owner, address)
-    records: list[dict[str, Any]] = [
-        world.client.get(f"/v1/matches/{match['id']}/record").json
-        for match in world.client.get(f"/v1/matches?ladder={address.rpartition('/')[2]}").json["matches"]
-    ]
-    assert sorted((record["round"], record["season"]) for record in records) == [(1, 1), (2, 2)]
-    rounds = world.client.get(address + "/rounds").json["rounds"]
-    assert [(each["number"], each["season"]) for each in rounds] == [(2, 2), (1, 1)]
 
 
 def test_a_season_that_cannot_end_or_does_not_exist_is_refused(world: ApiWorld) -> None:
@@ -91,18 +65,6 @@ def test_seasons_have_a_schedule_of_their_own(world: ApiWorld) -> None:
     never = owner("PATCH", address, {"season_schedule": {"cron": "0 0 30 2 *"}})
     assert refused(never, 422, "bad_value")["field"] == "season_schedule.cron"
     assert owner("PATCH", address, {"season_schedule": None}).json["season_schedule"] is None
-
-
-def test_seasons_come_in_pages(world: ApiWorld) -> None:
-    owner = world.owner()
-    address = with_a_round(world, owner)
-    owner("POST", address + "/seasons")
-    play(world, owner, address)
-    owner("POST", address + "/seasons")
-    first = world.client.get(address + "/seasons?limit=2").json
-    assert [season["number"] for season in first["seasons"]] == [3, 2]
-    second = world.client.get(f"{address}/seasons?limit=2&cursor={first['cursor']}").json
-    assert ([season["number"] for season in second["seasons"]], second["cursor"]) == ([1], None)
 
 
 def test_a_bot_without_standing_keeps_its_name_in_the_rows_of_others(

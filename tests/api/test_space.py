@@ -70,8 +70,7 @@ def test_only_moves_are_accepted_in_the_last_space(
     refused(full.client.post("/v1/owners", json={"name": "late"}), 503, "storage_full")
     for method, path, body in creations(full, turn["match"]):
         assert refused(owner(method, path, body), 503, "storage_full")["retryable"] is True, path
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    assert bot("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
+    bot.move(turn)
     assert bot("POST", f"/v1/matches/{turn['match']}/resign").status_code == 200
     assert owner("GET", "/v1/owners/me").status_code == 200
 

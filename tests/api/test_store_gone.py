@@ -9,9 +9,8 @@ import pytest
 
 import redisio.server
 from api.app import create_app
-from tests.api.conftest import ApiWorld, compose
+from tests.api.conftest import ApiWorld, compose, legal, refused
 from tests.api.contract import CheckedClient
-from tests.api.test_bad_input import refused
 from tests.support.redis_trouble import TROUBLES, HarmedRedis, without_slots
 
 
@@ -35,7 +34,7 @@ def test_the_api_recovers_with_redis(server: HarmedRedis) -> None:
     world = world_on(server.url)
     bot, turn = world.started()
     server.stop()
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    move = legal(turn)
     path = f"/v1/matches/{turn['match']}/moves"
     for answer in (
         bot("GET", "/v1/turns"),
@@ -57,7 +56,7 @@ def refuses_and_recovers(
 ) -> None:
     """Check that a move is refused as retryable, and made after the recovery."""
     bot, turn = world.started()
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    move = legal(turn)
     path = f"/v1/matches/{turn['match']}/moves"
     with trouble:
         for answer in (

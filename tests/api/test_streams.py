@@ -27,7 +27,7 @@ def read(text: str) -> list[Message]:
     for block in text.split("\n\n"):
         fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
         if "data" in fields:
-            messages.append((fields["id"], orjson.loads(fields["data"])))
+            messages.append((fields.get("id", ""), orjson.loads(fields["data"])))
     return messages
 
 
@@ -47,8 +47,7 @@ def a_match(world: ApiWorld, moves: int = 3) -> tuple[Person, str]:
     """Return a bot in a running match in which it has moved."""
     bot, turn = world.started()
     for _ in range(moves):
-        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        assert bot("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
+        bot.move(turn)
         turn = world.turn(bot)
     return bot, turn["match"]
 
@@ -120,8 +119,7 @@ def test_new_events_reach_an_open_stream(composed_long: ApiWorld) -> None:
     known = [data for _, data in take(messages, len(events(world.client.get, match)))]
     turn = world.turn(bot)
     for _ in range(3):
-        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        bot("POST", f"/v1/matches/{match}/moves", move)
+        bot.move(turn)
         turn = world.turn(bot)
     new = events(world.client.get, match, len(known))
     assert [data for _, data in take(messages, len(new))] == new
@@ -236,16 +234,6 @@ def test_an_outage_of_the_store_ends_a_stream_with_a_hint(
     assert b"".join(parts(answer)).endswith(b": failed\nretry: 5000\n\n")
     late = world.client.get(f"/v1/matches/{match}/stream?seconds=0")
     assert late.text.endswith(": failed\nretry: 5000\n\n")
-
-
-def test_a_silent_stream_has_heartbeats(composed_long: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcasts, "HEARTBEAT_S", 0.0)
-    _, match = a_match(composed_long, 0)
-    answer = composed_long.client.get(f"/v1/matches/{match}/stream", buffered=False)
-    pieces = parts(answer)
-    assert [next(pieces) for _ in range(4)][-2:] == [b":\n\n", b":\n\n"]
-    answer.close()
-    assert composed_long.services.hub.waiting == 0
 
 
 def _lines(answer: TestResponse) -> Iterator[Message]:

@@ -12,7 +12,7 @@ import redis as redis_py
 from records.ids import bucket_of
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
-from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.conftest import ApiWorld, Person, legal, refused
 from tests.api.test_retries import HEAD, REQUESTS
 from tests.api.test_store_gone import world_on
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
@@ -48,12 +48,12 @@ def test_only_the_moves_of_a_master_without_replicas_are_refused(
         world = world_on(cluster.url, cluster=True, wait_replicas=1)
         bot = world.bot()
         lonely = master_of(cluster, world.match(bot)["id"])
-        while len({master_of(cluster, turn["match"]) for turn in open_turns(bot)}) < len(MASTERS):
+        while len({master_of(cluster, turn["match"]) for turn in bot.turns()}) < len(MASTERS):
             world.match(bot)
-        make_moves(bot, open_turns(bot))
+        make_moves(bot, bot.turns())
         if not remembered:
             monkeypatch.setattr(world.services.accounts, "remembered_token", lambda _: None)
-        turns = open_turns(bot)
+        turns = bot.turns()
         cluster.kill(REPLICA_OF[lonely])
         for replayed in (False, True):
             for turn, result in zip(turns, make_moves(bot, turns), strict=True):
@@ -61,38 +61,21 @@ def test_only_the_moves_of_a_master_without_replicas_are_refused(
                     assert (result["problem"]["code"], result["problem"]["retryable"]) == ("busy", True)
                 else:
                     assert result["replayed"] is replayed
-        alone = [turn for turn in turns if master_of(cluster, turn["match"]) == lonely]
-        refused(bot("POST", "/v1/turns", {"moves": moves_of(alone)}), 503, "store_unavailable")
+        moves = [legal(turn, match=turn["match"]) for turn in turns]
+        alone = {"moves": [move for move in moves if master_of(cluster, move["match"]) == lonely]}
+        refused(
+            bot("POST", "/v1/turns", alone),
+            503,
+            "store_unavailable",
+        )
         cluster.start(REPLICA_OF[lonely])
-        eventually(lambda: bot("POST", "/v1/turns", {"moves": moves_of(alone)}).status_code == 200)
+        eventually(lambda: bot("POST", "/v1/turns", alone).status_code == 200)
         assert all(result["replayed"] for result in make_moves(bot, turns))
-
-
-def test_a_poll_whose_presence_is_not_confirmed_is_answered(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bot, _ = world.started()
-    monkeypatch.setattr(world.services.presence, "seen", unconfirmed)
-    assert open_turns(bot)
-
-
-def open_turns(bot: Person) -> list[dict[str, Any]]:
-    """Return the open turns of a bot."""
-    turns: list[dict[str, Any]] = bot("GET", "/v1/turns").json["turns"]
-    return turns
-
-
-def moves_of(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a legal move for each of these turns, always the same."""
-    return [
-        {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        for turn in turns
-    ]
 
 
 def make_moves(bot: Person, turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Send a move for each of these turns in one request, and return the results."""
-    answer = bot("POST", "/v1/turns", {"moves": moves_of(turns)})
+    answer = bot("POST", "/v1/turns", {"moves": [legal(turn, match=turn["match"]) for turn in turns]})
     assert answer.status_code == 200, answer.text
     results: list[dict[str, Any]] = answer.json["results"]
     return results

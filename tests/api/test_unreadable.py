@@ -71,11 +71,3 @@ def test_an_unreadable_match_has_its_own_problem_code(world: ApiWorld) -> None:
         refused(world.client.get(f"/v1/matches/{match}{path}"), 500, "match_unreadable")
     refused(bot("POST", f"/v1/matches/{match}/resign"), 500, "match_unreadable")
     refused(world.client.get(f"/v1/matches/{'00' + 'a' * 26}"), 404, "no_such_match")
-
-
-def test_operators_see_which_matches_are_unreadable(world: ApiWorld) -> None:
-    bot = world.bot()
-    good, bad = played(world, bot), played(world, bot)
-    damage(world, bad, b"\x02")
-    assert sorted(world.services.index.known()) == sorted([good, bad])
-    assert (good in world.services.store.unreadable, bad in world.services.store.unreadable) == (False, True)

@@ -19,16 +19,10 @@ Rated = dict[str, tuple[float, float, int]]
 def played(world: ApiWorld, rounds: int, decks: str, repeats: int = 1) -> str:
     """Return the path of a rated ladder of two house bots after this number of rounds."""
     owner = world.owner()
-    table = {"game": "durak", "seats": 2, "decks": decks, "repeats": repeats}
-    body = {"name": "A ladder", "check": False, "rated": True, **table}
-    ladder: str = owner("POST", "/v1/ladders", body).json["id"]
-    for bot in ("house/greedy", "house/random"):
-        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
-    for number in range(1, rounds + 1):
-        assert owner("POST", f"/v1/ladders/{ladder}/rounds").status_code == 201
-        while world.services.rounds.work(ladder, number, 60):
-            pass
-    return f"/v1/ladders/{ladder}"
+    address = world.ladder(owner, "house/greedy", "house/random", rated=True, decks=decks, repeats=repeats)
+    for _ in range(rounds):
+        world.play_round(owner, address)
+    return address
 
 
 def records(world: ApiWorld) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from records.words.turn import turn_text
-from tests.api.conftest import ApiWorld, Person
+from tests.api.conftest import ApiWorld, Person, legal
 
 TEXT = {"Accept": "text/plain"}
 
@@ -22,9 +22,8 @@ def begun(world: ApiWorld, bot: Person, **more: Any) -> dict[str, Any]:
     """Begin a match against a house bot. Return the first turn."""
     body = {"game": "durak", "seats": [bot.name, "house/greedy"], **more}
     assert bot("POST", "/v1/matches", body).status_code == 201
-    (turn,) = bot("GET", "/v1/turns").json["turns"]
-    found: dict[str, Any] = turn
-    return found
+    (turn,) = bot.turns()
+    return turn
 
 
 def test_turns_are_told_in_words_from_the_seats_own_events(world: ApiWorld, bot: Person) -> None:
@@ -38,42 +37,35 @@ def test_turns_are_told_in_words_from_the_seats_own_events(world: ApiWorld, bot:
     assert bot("GET", f"/v1/turns?since={response.headers['Kozyr-Cursor']}").json["turns"] == []
 
 
-def test_the_language_is_that_of_the_request(world: ApiWorld, bot: Person) -> None:
+def test_the_language_is_that_of_the_request_and_json_the_default(world: ApiWorld, bot: Person) -> None:
     begun(world, bot)
-    text = bot("GET", "/v1/turns", headers={**TEXT, "Accept-Language": "ru-RU, en;q=0.5"}).text
+    text = bot("GET", "/v1/turns", headers={"Accept": "text/*", "Accept-Language": "ru-RU, en;q=0.5"}).text
     assert text.startswith("Подкидной дурак, матч ")
+    for accept in ("*/*", "application/json, text/plain;q=0.5", "text/*;q=0.1, application/json"):
+        assert bot("GET", "/v1/turns", headers={"Accept": accept}).content_type == "application/json"
 
 
 def test_a_whole_match_is_played_in_words(world: ApiWorld, bot: Person) -> None:
     turn = begun(world, bot, seats=["house/greedy", bot.name])
     path = f"/v1/matches/{turn['match']}/moves"
     text = ""
-    while turn is not None:
-        move = turn["observation"]["legal_moves"][0]
-        response = bot("POST", path, {"turn": turn["turn"], "move": move}, headers=TEXT)
-        assert response.status_code == 200
-        text = response.text
-        assert text.startswith(f"Match {turn['match']}: you played {move}.\n\n")
-        following = bot("GET", "/v1/turns").json["turns"]
-        turn = following[0] if following else None
-        assert turn is None or f"turn {turn['turn']}, " in text
+    turns = [turn]
+    while turns:
+        move = legal(turns[0])
+        text = bot("POST", path, move, headers=TEXT).text
+        assert text.startswith(f"Match {turn['match']}: you played {move['move']}.\n\n")
+        turns = bot.turns()
+        assert not turns or f"turn {turns[0]['turn']}, " in text
     assert "is over (played to the end). You were seat #1. Scores by seat:" in text
 
 
 def test_many_moves_are_answered_in_words(world: ApiWorld, bot: Person) -> None:
     turn = begun(world, bot)
-    move = {"match": turn["match"], "turn": turn["turn"]}
-    body = {"moves": [{**move, "move": "attack 2Z"}, {**move, "move": turn["observation"]["legal_moves"][0]}]}
+    good = legal(turn, match=turn["match"])
+    body = {"moves": [{**good, "move": "attack 2Z"}, good]}
     refused, made, *_ = bot("POST", "/v1/turns", body, headers=TEXT).text.split("\n\n")
     assert refused.startswith(f"Match {turn['match']}: your move was refused (not_a_move): ")
     assert made.startswith(f"Match {turn['match']}: you played ")
-
-
-def test_a_refusal_is_a_problem_document(world: ApiWorld, bot: Person) -> None:
-    turn = begun(world, bot)
-    path = f"/v1/matches/{turn['match']}/moves"
-    response = bot("POST", path, {"turn": turn["turn"], "move": "beat"}, headers=TEXT)
-    assert (response.status_code, response.content_type) == (422, "application/problem+json")
 
 
 def test_every_response_of_a_check_is_in_words_too(world: ApiWorld, bot: Person) -> None:
@@ -87,57 +79,38 @@ def test_every_response_of_a_check_is_in_words_too(world: ApiWorld, bot: Person)
     assert all(f" {match}, turn " in text.partition("\n")[0] for text in found), found
 
 
-def test_any_text_is_plain_text(bot: Person) -> None:
-    response = bot("GET", "/v1/turns", headers={"Accept": "text/*"})
-    assert response.content_type == "text/plain; charset=utf-8"
-
-
-def test_json_is_the_default(world: ApiWorld, bot: Person) -> None:
-    begun(world, bot)
-    for accept in ("*/*", "application/json, text/plain;q=0.5", "text/*;q=0.1, application/json"):
-        assert bot("GET", "/v1/turns", headers={"Accept": accept}).content_type == "application/json"
-
-
 def without_time(text: str) -> list[str]:
     return [line for line in text.split("\n") if not line.startswith("Time: ")]
 
 
 @pytest.mark.parametrize("how", ["poll", "batch", "move"])
 def test_json_turns_have_the_past_if_asked(world: ApiWorld, bot: Person, how: str) -> None:
-    turn = begun(world, bot, seats=["house/greedy", bot.name])
-    match, path = turn["match"], f"/v1/matches/{turn['match']}/moves"
-    assert not {"since_your_turn", "seen"} & turn.keys()
-    while turn is not None:
-        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    turns = [begun(world, bot, seats=["house/greedy", bot.name])]
+    match = turns[0]["match"]
+    assert not {"since_your_turn", "seen"} & turns[0].keys()
+    while turns:
         if how == "move":
-            following = bot("POST", f"{path}?past=true", move).json["next"]
-            turns = [following] if following else []
+            path = f"/v1/matches/{match}/moves?past=true"
+            turns = list(filter(None, [bot("POST", path, legal(turns[0])).json["next"]]))
         elif how == "batch":
-            turns = bot("POST", "/v1/turns?past=true", {"moves": [{"match": match, **move}]}).json["turns"]
+            moves = {"moves": [legal(turns[0], match=match)]}
+            turns = bot("POST", "/v1/turns?past=true", moves).json["turns"]
         else:
-            bot("POST", path, move)
+            bot.move(turns[0])
             turns = bot("GET", "/v1/turns?past=true&wait=0").json["turns"]
-        turn = turns[0] if turns else None
-        if turn is not None:
+        for turn in turns:
             events = bot("GET", f"/v1/matches/{match}/events").json["events"]
-            own = max(
-                at for at, event in enumerate(events) if event.get("seat") == 1 and event["type"] == "move"
-            )
+            own = max(at for at, each in enumerate(events) if (each["type"], each.get("seat")) == ("move", 1))
             assert turn["since_your_turn"] == events[own:]
-            seen, visible = turn["seen"], turn["observation"]
-            assert len(seen["gone"]) == visible["discard"]
-            hidden = visible["hand_sizes"][0] - len(visible["known"][0])
-            shown = visible["trump_card"] is not None
-            assert len(seen["unseen"]) == visible["talon"] - shown + hidden
-            assert not {*seen["gone"], *visible["hand"]} & {*seen["unseen"]}
+            assert len(turn["seen"]["gone"]) == turn["observation"]["discard"]
+            assert not {*turn["seen"]["gone"], *turn["observation"]["hand"]} & {*turn["seen"]["unseen"]}
     assert bot("GET", f"/v1/matches/{match}").json["status"] == "finished"
 
 
 @pytest.mark.parametrize("past", ["1", "yes", "", "TRUE"])
 def test_a_wrong_value_of_past_is_refused_before_the_move(world: ApiWorld, bot: Person, past: str) -> None:
     turn = begun(world, bot)
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    batch = {"moves": [{"match": turn["match"], **move}]}
+    move, batch = legal(turn), {"moves": [legal(turn, match=turn["match"])]}
     for response in (
         bot("GET", f"/v1/turns?past={past}"),
         bot("POST", f"/v1/turns?past={past}", batch),
@@ -154,11 +127,8 @@ def test_of_a_long_deal_the_last_events_are_told(
     monkeypatch.setattr("api.moves.worded._MOST_EVENTS", most)
     match = begun(world, bot)["match"]
     for _ in range(4):
-        turns = bot("GET", "/v1/turns").json["turns"]
-        if not turns:
-            break
-        move = {"turn": turns[0]["turn"], "move": turns[0]["observation"]["legal_moves"][0]}
-        assert bot("POST", f"/v1/matches/{match}/moves", move).status_code == 200
+        for turn in bot.turns():
+            bot.move(turn)
     (turn,) = bot("GET", "/v1/turns?past=true").json["turns"]
     last = bot("GET", f"/v1/matches/{match}/events?limit=1000").json["events"][-1]
     assert turn["since_your_turn"][-1] == last
