@@ -52,7 +52,6 @@ class Consistency:
         for key, match, command in self._evidence.left_over():
             remove = partial(self._evidence.run, command)
             yield Contradiction(Kind.LEFT_OVER, {"match": match, "key": key}, "the match is missing", remove)
-        yield from self._statistics()
         yield from self._holes()
         yield from self._results()
         yield from self._ladders.standings()
@@ -122,15 +121,6 @@ class Consistency:
                 remove = None if match in self._kept else partial(self._evidence.unlist, found, match)
                 ids = {"match": match, "key": found.key}
                 yield Contradiction(Kind.LISTED, ids, "the list names a match that is missing", remove)
-
-    def _statistics(self) -> Iterator[Contradiction]:
-        """Yield the bots whose statistics count a match that is missing."""
-        for bot, matches in self._evidence.in_statistics():
-            if gone := self._gone(matches):
-                ids = {"bot": bot, "matches": " ".join(gone)}
-                says = "the statistics count matches that are missing"
-                count = partial(self._matches.count_again, bot, gone)
-                yield Contradiction(Kind.STATISTICS, ids, says, count)
 
     def _holes(self) -> Iterator[Contradiction]:
         """Yield the links of the chain that follow from no record."""

@@ -1,4 +1,4 @@
-"""The checks of each stored match: what follows from it in lists, groups, chain, rounds, ratings and statistics."""
+"""The checks of each stored match: what follows from it in lists, groups, chain, rounds and ratings."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from typing import Any, Final, NamedTuple
 from league.consistency.groups import GroupChecks
 from league.consistency.model import ConsistencyServices, Contradiction, Kind
 from league.consistency.redis import RedisEvidence
-from league.fitness.model import DAY_S, KEPT_DAYS, DayStatistics
 from league.ladders.model import LadderState, Round
 from records.match.loaded_match import LoadedMatch
 from records.match.record import preset_of_match
 from records.results.group_result import group_result_of, played_among
 from referee.duplicate_groups import GroupState
 from referee.groups.model import GroupStatus
-from referee.storage.index import MatchFilter
-from referee.storage.paging import PAGE_LIMIT
 
 LOST: Final = "lost in a failover"
 """Why a round failed that was missing."""
@@ -112,7 +109,6 @@ class MatchChecks:
         self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]
     ) -> Iterator[Contradiction]:
         """Yield what contradicts a record that may be read."""
-        yield from self._statistics(loaded, ids)
         if loaded.config.ladder is not None:
             yield from self._of_ladder(loaded, group, ids)
         if loaded.config.rated and loaded.config.group_id not in self._rated:
@@ -122,39 +118,6 @@ class MatchChecks:
             preset = preset_of_match(loaded.config)
             if not self._evidence.has_result(preset, loaded.config.group_id, outcome):
                 yield self._fed(Kind.RATING, ids, "the ratings have another result, or lack it")
-
-    def _statistics(self, loaded: LoadedMatch, ids: Mapping[str, Any]) -> Iterator[Contradiction]:
-        """Yield a match that the statistics of a bot lack, if they would remember it. Older ones can't be checked."""
-        ended, statistics = loaded.progress.ended or 0, self._services.statistics
-        if loaded.void or self._services.now() - ended > (KEPT_DAYS - 1) * DAY_S * 1000:
-            return
-        bots = [bot for bot, _, _ in statistics.of_match(loaded)]
-        for bot in self._evidence.uncounted_in_statistics(loaded.id, bots) if bots else ():
-            add = partial(statistics.on_readable, [[loaded]])
-            yield Contradiction(
-                Kind.STATISTICS, {**ids, "bot": bot}, "the statistics of the bot lack it", add
-            )
-
-    def count_again(self, bot: str, gone: Sequence[str]) -> None:
-        """Count the records of a bot again, each on the day of its end, and forget matches that are missing."""
-        services = self._services
-        today = services.now() // (DAY_S * 1000)
-        days = {day: DayStatistics() for day in range(today - KEPT_DAYS + 1, today + 1)}
-        wanted = MatchFilter(bot=bot, since=min(days) * DAY_S * 1000, void=False)
-        cursor: str | None = None
-        while True:
-            page = services.index.ended(wanted, cursor, PAGE_LIMIT)
-            for snapshot in services.store.read(page.ids):
-                loaded = None if snapshot is None else LoadedMatch.from_snapshot(snapshot, None)
-                day = 0 if loaded is None else (loaded.progress.ended or 0) // (DAY_S * 1000)
-                if loaded is not None and day in days:
-                    for name, _, figures in services.statistics.of_match(loaded):
-                        if name == bot:
-                            days[day].merge(figures)
-            cursor = page.cursor
-            if cursor is None:
-                break
-        self._evidence.set_statistics(bot, days, gone)
 
     def _of_ladder(
         self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]

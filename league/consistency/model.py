@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from league.fitness.statistics import BotStatistics
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.rounds.planned_matches import PlannedMatches
@@ -32,7 +31,6 @@ class ConsistencyServices:
     ladders: Ladders
     tables: PlannedMatches
     ratings: RatingBook
-    statistics: BotStatistics
     archiver: Archiver | None
     now: Callable[[], int]
     """The wall clock, in ms since 1970."""
@@ -65,8 +63,6 @@ class Kind(enum.StrEnum):
     """The totals of a ladder are unlike the records."""
     RATING = "rating"
     """The results that ratings follow from are unlike the records."""
-    STATISTICS = "statistics"
-    """The statistics of a bot are unlike the records."""
     ARCHIVE = "archive"
     """The archive is damaged."""
 

@@ -8,8 +8,6 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.fitness.model import REPLAYED_MOVES, DayStatistics
-from league.fitness.statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
 from league.ladders.redis_totals import key_of, round_keys, season_key
 from league.ratings.redis_archive import place_of
 from records.ids import buckets, is_match_id
@@ -110,39 +108,6 @@ class RedisEvidence:
 
     def unlist(self, found: MatchList, match: str) -> None:
         self._redis.one("SREM" if found.kind == "set" else "ZREM", found.key, match)
-
-    def uncounted_in_statistics(self, match: str, bots: Sequence[str]) -> list[str]:
-        """Return those of these bots whose statistics lack a match that they would remember."""
-        commands = [
-            command for bot in bots for command in (("LLEN", added_key(bot)), ("LPOS", added_key(bot), match))
-        ]
-        answers = iter([checked(answer) for answer in self._redis.run(commands)])
-        return [
-            bot
-            for bot, known, place in zip(bots, answers, answers, strict=False)
-            if place is None and known < REMEMBERED
-        ]
-
-    def in_statistics(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield bots with the last matches that their statistics count."""
-        for keys in scan(self._redis, added_key("*")):
-            for key in dict.fromkeys(keys):
-                bot = key.partition("{statistics:")[2].partition("}")[0]
-                yield bot, [match.decode() for match in self._redis.one("LRANGE", key, 0, -1)]
-
-    def set_statistics(self, bot: str, days: Mapping[int, DayStatistics], gone: Sequence[str]) -> None:
-        """Replace what the statistics of these days count of matches, and forget these matches. What does not follow
-        from records stays: refused and repeated moves."""
-        store = RedisStatisticsStore(self._redis)
-        for day, figures in days.items():
-            (stored,) = store.of(bot, [day])
-            kept = DayStatistics(refused=stored.refused)
-            kept.sums[REPLAYED_MOVES] = stored.sums[REPLAYED_MOVES]
-            kept.merge(figures)
-            self.run(("DEL", day_key(bot, day)))
-            if kept.sums or kept.refused or kept.times:
-                store.add(day, [(bot, None, kept)])
-        self.run(*(("LREM", added_key(bot), 0, match) for match in gone))
 
     # Buckets
 

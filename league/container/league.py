@@ -22,7 +22,7 @@ from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
 from league.fitness.regret import BotRegret
-from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.fitness.statistics import BotStatistics
 from league.following import Following
 from league.friends.service import Friends
 from league.hints import Hints
@@ -146,7 +146,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def statistics(self) -> BotStatistics:
-        return BotStatistics(RedisStatisticsStore(self.redis))
+        return BotStatistics(self.redis)
 
     @cached_property
     def facts(self) -> BotFacts:
@@ -401,7 +401,6 @@ class LeagueContainer(RefereeContainer):
             ladders=self.ladders,
             tables=self.rounds.tables,
             ratings=self.ratings,
-            statistics=self.statistics,
             archiver=self.archiver,
             now=self.options.now,
             feed=Feed(self.referee, self.index, self.groups, readers, [self.rounds.on_ended]),

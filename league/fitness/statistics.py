@@ -53,7 +53,6 @@ from records.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from records.match.record import preset_of_match
 from records.match.session import Ending, MatchConfig, MatchProgress, is_won, places
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from redisio.sorted_sets import Place, SortedSetPages
 
@@ -83,9 +82,9 @@ class PastStatistics(NamedTuple):
 class BotStatistics:
     """Bot statistics. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: RedisStatisticsStore, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, redis: Redis, now: Callable[[], float] = time.time) -> None:
         """`now` returns seconds since 1970."""
-        self._store, self._now = store, now
+        self._redis, self._now = redis, now
         self._lock = threading.Lock()
         self._held: dict[tuple[str, str, str | None], int] = {}
 
@@ -95,18 +94,45 @@ class BotStatistics:
         """Count matches that have become readable, each once."""
         self.flush()
         counting = [loaded for loaded_matches in groups for loaded in loaded_matches if not loaded.void]
-        entries = [each for loaded in counting for each in self.of_match(loaded)]
+        entries = [each for loaded in counting for each in statistics_of(loaded)]
         if entries:
             solved = [each.id for each in counting if remote_bots(each.config)]
-            self._store.add(self._today(), entries, solved=solved)
-
-    def of_match(self, loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
-        """Return the figures of each remote bot in an ended match (`statistics_of`)."""
-        return statistics_of(loaded)
+            self.add(entries, solved=solved)
 
     def add_regret(self, match: str, figures: Mapping[str, DayStatistics]) -> None:
         """Count the regret of bots in a match, once."""
-        self._store.add(self._today(), [(bot, f"{match} regret", each) for bot, each in figures.items()])
+        self.add([(bot, f"{match} regret", each) for bot, each in figures.items()])
+
+    def add(
+        self,
+        figures: Sequence[tuple[str, str | None, DayStatistics]],
+        refused: Mapping[tuple[str, str, str], int] = MappingProxyType({}),
+        solved: Sequence[str] = (),
+    ) -> None:
+        """Add figures of bots to this day, each with its match, or `None` for figures without one. A match among the
+        last ones added is skipped. `refused` has counts by bot, match and code, and `solved` the matches whose endings
+        are to be solved. Takes one round trip, and another one to count new matches."""
+        day = self._today()
+        commands = [_adding(day, *each) for each in figures]
+        commands += [
+            ("ZADD", PLAYED, "GT", each.totals.ended, bot)
+            for bot, _, each in figures
+            if each.totals is not None
+        ]
+        if solved:
+            commands += [("RPUSH", WAITING, *solved), ("LTRIM", WAITING, 0, MOST_WAITING - 1)]
+        for (bot, match, code), count in refused.items():
+            key = facts_key(bot, match)
+            # Refusals do not keep thoughts longer: `forget` finds them by the day on which they came.
+            commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S, "NX")]
+        is_new = self._redis.all(commands)
+        self._redis.all(
+            [
+                ("ZINCRBY", GAMES, 1, bot)
+                for (bot, _, each), new in zip(figures, is_new, strict=False)
+                if new and each.totals is not None and each.totals.counts.get("matches")
+            ]
+        )
 
     # 2. Refusals
 
@@ -133,9 +159,7 @@ class BotStatistics:
             (figures.sums if code == REPLAYED_MOVES else figures.refused)[code] += count
         in_matches = {(bot, match, code): n for (bot, code, match), n in held.items() if match is not None}
         try:
-            self._store.add(
-                self._today(), [(bot, None, figures) for bot, figures in by_bot.items()], in_matches
-            )
+            self.add([(bot, None, figures) for bot, figures in by_bot.items()], in_matches)
         except BaseException:
             with self._lock:
                 for key, count in held.items():
@@ -148,30 +172,45 @@ class BotStatistics:
         """Return the bot's figures of the last `days` days, including today and what this process has counted."""
         self.flush()
         today, figures = self._today(), DayStatistics()
-        for each in self._store.of(bot, range(today - days + 1, today + 1)):
-            figures.merge(each)
-        return PastStatistics(today - days + 1, figures)
+        past = range(today - days + 1, today + 1)
+        for flat in self._redis.all([("HGETALL", day_key(bot, day)) for day in past]):
+            figures.merge(_figures(flat))
+        return PastStatistics(past.start, figures)
 
     def totals(self, bots: Sequence[str]) -> list[dict[str, Counter[str]]]:
         """Return the totals of each of these bots by preset."""
-        return self._store.totals(bots)
+        found: list[dict[str, Counter[str]]] = []
+        for flat in self._redis.all([("HGETALL", totals_key(bot)) for bot in bots]):
+            by_preset: dict[str, Counter[str]] = {}
+            for raw, value in zip(flat[::2], flat[1::2], strict=True):
+                name, _, preset = raw.decode().partition(" ")
+                by_preset.setdefault(preset, Counter())[name] = int(value)
+            found.append(by_preset)
+        return found
 
     def activity(self, bots: Sequence[str]) -> list[Activity]:
         """Return how much each of these bots has played."""
-        return self._store.activity(bots)
+        if not bots:
+            return []
+        counts, ends = self._redis.all([("ZMSCORE", key, *bots) for key in (GAMES, PLAYED)])
+        return [
+            Activity(int(float(count or 0)), None if end is None else int(float(end)))
+            for count, end in zip(counts, ends, strict=True)
+        ]
 
     def most_active(
         self, by: str, after: tuple[float, str] | None, limit: int
     ) -> tuple[list[str], tuple[float, str] | None]:
         """Return the ids of the bots with the most `games`, or that have played last (`seen`), after this value and id,
         and the position of the next page, if any."""
-        found = self._store.most_active(by, None if after is None else Place(*after), limit + 1)
+        pages = SortedSetPages(self._redis, GAMES if by == "games" else PLAYED, descending=True)
+        found = pages.after(None if after is None else Place(*after), limit + 1)
         last = found[limit - 1] if len(found) > limit else None
         return [each.member for each in found[:limit]], None if last is None else (last.score, last.member)
 
     def begin_totals(self, bot: str) -> None:
         """Delete the totals of a bot, which has declared another model."""
-        self._store.forget_totals(bot)
+        self._redis.one("DEL", totals_key(bot))
 
     def _today(self) -> int:
         return int(self._now() // DAY_S)
@@ -247,75 +286,6 @@ REMEMBERED: Final = 128
 _REFUSED: Final = "refused"
 _REGRET: Final = "regret"
 _TIMES: Final = "times"
-
-
-class RedisStatisticsStore:
-    """The store of bot statistics by day. Days are counted from 1970."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-
-    def add(
-        self,
-        day: int,
-        figures: Sequence[tuple[str, str | None, DayStatistics]],
-        refused: Mapping[tuple[str, str, str], int] = MappingProxyType({}),
-        solved: Sequence[str] = (),
-    ) -> None:
-        """Add figures of bots, each with its match, or `None` for figures without one. A match among the last ones
-        added is skipped. `refused` has counts by bot, match and code, and `solved` the matches whose endings are to be
-        solved. Takes one round trip, and another one to count new matches."""
-        commands = [_adding(day, *each) for each in figures]
-        commands += [
-            ("ZADD", PLAYED, "GT", each.totals.ended, bot)
-            for bot, _, each in figures
-            if each.totals is not None
-        ]
-        if solved:
-            commands += [("RPUSH", WAITING, *solved), ("LTRIM", WAITING, 0, MOST_WAITING - 1)]
-        for (bot, match, code), count in refused.items():
-            key = facts_key(bot, match)
-            # Refusals do not keep thoughts longer: `forget` finds them by the day on which they came.
-            commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S, "NX")]
-        is_new = self._redis.all(commands)
-        self._redis.all(
-            [
-                ("ZINCRBY", GAMES, 1, bot)
-                for (bot, _, each), new in zip(figures, is_new, strict=False)
-                if new and each.totals is not None and each.totals.counts.get("matches")
-            ]
-        )
-
-    def activity(self, bots: Sequence[str]) -> list[Activity]:
-        if not bots:
-            return []
-        counts, ends = self._redis.all([("ZMSCORE", key, *bots) for key in (GAMES, PLAYED)])
-        return [
-            Activity(int(float(count or 0)), None if end is None else int(float(end)))
-            for count, end in zip(counts, ends, strict=True)
-        ]
-
-    def most_active(self, by: str, after: Place | None, limit: int) -> list[Place]:
-        key = GAMES if by == "games" else PLAYED
-        return SortedSetPages(self._redis, key, descending=True).after(after, limit)
-
-    def totals(self, bots: Sequence[str]) -> list[dict[str, Counter[str]]]:
-        answers = self._redis.run([("HGETALL", totals_key(bot)) for bot in bots])
-        found: list[dict[str, Counter[str]]] = []
-        for flat in map(checked, answers):
-            by_preset: dict[str, Counter[str]] = {}
-            for raw, value in zip(flat[::2], flat[1::2], strict=True):
-                name, _, preset = raw.decode().partition(" ")
-                by_preset.setdefault(preset, Counter())[name] = int(value)
-            found.append(by_preset)
-        return found
-
-    def forget_totals(self, bot: str) -> None:
-        self._redis.one("DEL", totals_key(bot))
-
-    def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
-        answers = self._redis.run([("HGETALL", day_key(bot, day)) for day in days])
-        return [_figures(checked(flat)) for flat in answers]
 
 
 def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Command:

@@ -18,7 +18,6 @@ from referee.proofs.redis import IDS, LINKS_KEY, NUMBERS_KEY
 from referee.storage.redis import finished_key, keys_of, match_key
 from referee.storage.redis_index import list_key
 from tests.league.test_archived_league import ArchivedLeague
-from tests.league.test_people import play
 from tests.league.test_rounds import recomputed
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import kept
@@ -296,44 +295,3 @@ def test_a_chain_that_is_older_than_the_archive_keeps_the_records_that_only_a_se
     links = redis.one("GET", LINKS_KEY)
     assert segment.ids in [each.ids for each in league.fresh().consistency.repair(lambda _: None)]
     assert redis.one("GET", LINKS_KEY) == links, "the chain still has the records"
-
-
-def counted(league: LeagueWorld) -> tuple[str, list[str]]:
-    """Return a remote bot and its two matches, which its statistics count."""
-    _, bot = league.bot("ann", "bot")
-    seats = [Seat("ann/bot", bot.id, "1", False), Seat("house/a1", "house-a1", "1", True)]
-    ids = []
-    for _ in range(2):
-        match = league.referee.create("durak", seats, {}, deals=1, present=True)
-        play(league, match, bot.id)
-        ids.append(match.id)
-    league.clock.ms = max(each.progress.ended or 0 for each in league.matches())
-    league.statistics._now = lambda: league.clock.ms / 1000
-    assert kinds(league) == set()
-    assert league.statistics.of(bot.id, 2).figures.sums["matches"] == 2
-    return bot.id, ids
-
-
-def test_the_statistics_of_a_bot_get_a_match_that_they_lack(league: LeagueWorld) -> None:
-    bot, _ = counted(league)
-    before = league.statistics.of(bot, 1)
-    for key in league.redis.one("KEYS", f"kozyr:{{statistics:{bot}}}:*"):
-        league.redis.one("DEL", key)
-    assert kinds(league) == {Kind.STATISTICS}
-    repaired(league)
-    assert league.statistics.of(bot, 1) == before
-
-
-def test_the_statistics_of_a_bot_lose_a_match_that_is_missing(league: LeagueWorld) -> None:
-    bot, (lost, _) = counted(league)
-    league.statistics.note(bot, [("illegal_move", None)])
-    league.statistics.flush()
-    league.redis.one("DEL", finished_key(lost))
-    assert Kind.STATISTICS in kinds(league)
-    repaired(league)
-    figures = league.statistics.of(bot, 2).figures
-    assert (figures.sums["matches"], figures.refused) == (1, {"illegal_move": 1})
-    moves = [each for each in league.matches() if each.finished]
-    expected = [each for match in moves for name, _, each in league.statistics.of_match(match) if name == bot]
-    assert figures.sums == expected[0].sums
-    assert figures.times == expected[0].times

@@ -11,7 +11,7 @@ import pytest
 from bots.house import HOUSE_BOTS
 from engine.game import Refusal
 from league.fitness.regret import BotRegret, Exact
-from league.fitness.statistics import WAITING, BotStatistics, RedisStatisticsStore
+from league.fitness.statistics import WAITING, BotStatistics
 from records.match import views
 from records.reviews.exact import exact_moves
 from redisio.connection import Redis
@@ -45,7 +45,7 @@ class RegretCounting:
 
     def __init__(self, world: World, redis: Redis, exact: Exact) -> None:
         self.redis, self.jobs = redis, 0
-        self.statistics = BotStatistics(RedisStatisticsStore(redis))
+        self.statistics = BotStatistics(redis)
         self.regret = BotRegret(redis, self.statistics, world.referee, exact, self._wake)
 
     def _wake(self) -> None:

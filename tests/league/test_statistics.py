@@ -22,7 +22,6 @@ from league.fitness.statistics import (
     MOST_HELD,
     REMEMBERED,
     BotStatistics,
-    RedisStatisticsStore,
     statistics_of,
 )
 from redisio.connection import Redis
@@ -48,13 +47,8 @@ def days() -> Days:
 
 
 @pytest.fixture
-def store(redis: Redis) -> RedisStatisticsStore:
-    return RedisStatisticsStore(redis)
-
-
-@pytest.fixture
-def statistics(store: RedisStatisticsStore, days: Days) -> BotStatistics:
-    return BotStatistics(store, days)
+def statistics(redis: Redis, days: Days) -> BotStatistics:
+    return BotStatistics(redis, days)
 
 
 @pytest.fixture
@@ -147,32 +141,34 @@ def test_a_void_match_is_not_counted_and_one_voided_later_stays_counted(
 # How it is kept
 
 
-def test_a_repeated_match_is_counted_once(store: RedisStatisticsStore) -> None:
+def test_a_repeated_match_is_counted_once(statistics: BotStatistics, days: Days) -> None:
     reported = (BOT, "m1", thought(10, 20))
-    store.add(DAY, [reported, reported])
-    store.add(DAY + 1, [reported])
-    (first, second) = store.of(BOT, [DAY, DAY + 1])
-    assert (first, second) == (thought(10, 20), DayStatistics())
+    statistics.add([reported, reported])
+    days.day += 1
+    statistics.add([reported])
+    assert statistics.of(BOT, 1).figures == DayStatistics()
+    assert statistics.of(BOT, 2).figures == thought(10, 20)
 
 
-def test_a_limited_number_of_matches_is_remembered(store: RedisStatisticsStore) -> None:
+def test_a_limited_number_of_matches_is_remembered(statistics: BotStatistics) -> None:
     for number in range(REMEMBERED + 1):
-        store.add(DAY, [(BOT, f"m{number}", thought(1))])
-    store.add(DAY, [(BOT, "m1", thought(1))])
-    assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 1
-    store.add(DAY, [(BOT, "m0", thought(1))])
-    assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 2
+        statistics.add([(BOT, f"m{number}", thought(1))])
+    statistics.add([(BOT, "m1", thought(1))])
+    assert statistics.of(BOT, 1).figures.sums["matches"] == REMEMBERED + 1
+    statistics.add([(BOT, "m0", thought(1))])
+    assert statistics.of(BOT, 1).figures.sums["matches"] == REMEMBERED + 2
 
 
-def test_series_beyond_the_maximum_share_one_without_a_name(store: RedisStatisticsStore) -> None:
+def test_series_beyond_the_maximum_share_one_without_a_name(statistics: BotStatistics, days: Days) -> None:
     every = [ThinkingSeries("durak", 1000 + number, 0, 0) for number in range(MOST_SERIES + 2)]
-    store.add(DAY, [(BOT, f"m{each.move_ms}", thought(each.move_ms, series=each)) for each in every])
-    (figures,) = store.of(BOT, [DAY])
+    statistics.add([(BOT, f"m{each.move_ms}", thought(each.move_ms, series=each)) for each in every])
+    figures = statistics.of(BOT, 1).figures
     assert set(figures.times) == {*every[:MOST_SERIES], None}
     others = figures.times[None]
     assert (others.moves, others.max_ms) == (2, 1000 + MOST_SERIES + 1)
-    store.add(DAY + 1, [(BOT, "another day", thought(7, series=every[-1]))])
-    assert list(store.of(BOT, [DAY + 1])[0].times) == [every[-1]]
+    days.day += 1
+    statistics.add([(BOT, "another day", thought(7, series=every[-1]))])
+    assert list(statistics.of(BOT, 1).figures.times) == [every[-1]]
 
 
 def test_the_requested_days_are_added_up(statistics: BotStatistics, days: Days, redis: Redis) -> None:
@@ -189,8 +185,8 @@ def test_the_requested_days_are_added_up(statistics: BotStatistics, days: Days, 
     assert statistics.of(BOT, KEPT_DAYS).figures == DayStatistics()
 
 
-def test_all_statistics_expire(store: RedisStatisticsStore, redis: Redis) -> None:
-    store.add(DAY, [(BOT, "m1", thought(10))])
+def test_all_statistics_expire(statistics: BotStatistics, redis: Redis) -> None:
+    statistics.add([(BOT, "m1", thought(10))])
     for key in (f"kozyr:{{statistics:{BOT}}}:{DAY}", f"kozyr:{{statistics:{BOT}}}:added"):
         assert 0 < int(redis.one("TTL", key)) <= KEPT_DAYS * DAY_S
 
@@ -198,46 +194,24 @@ def test_all_statistics_expire(store: RedisStatisticsStore, redis: Redis) -> Non
 # What a process holds
 
 
-class UnavailableStatisticsStore:
-    """A store that is away until the test lets it work."""
+def test_notes_are_kept_until_they_can_be_written(
+    statistics: BotStatistics, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(commands: Sequence[Any]) -> Any:
+        raise LostConnection("away")
 
-    def __init__(self) -> None:
-        self.away = True
-        self.round_trips = 0
-        self.added: list[tuple[str, str | None, DayStatistics]] = []
-
-    def add(
-        self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]], refused: Any = None
-    ) -> None:
-        self.round_trips += 1
-        if self.away:
-            raise LostConnection("away")
-        self.added += figures
-
-    def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
-        return []
-
-
-def test_notes_are_kept_until_they_can_be_written() -> None:
-    store = UnavailableStatisticsStore()
-    statistics = BotStatistics(store)
     statistics.note(BOT, [("illegal_move", None)])
-    with pytest.raises(LostConnection):
-        statistics.flush()
+    with monkeypatch.context() as patched:
+        patched.setattr(redis, "run", away)
+        with pytest.raises(LostConnection):
+            statistics.flush()
     statistics.note(BOT, [("illegal_move", None)])
-    store.away = False
-    statistics.flush()
-    ((_, _, figures),) = store.added
-    assert figures.refused == Counter(illegal_move=2)
+    assert statistics.of(BOT, 1).figures.refused == Counter(illegal_move=2)
 
 
-def test_a_process_holds_a_limited_number_of_notes() -> None:
-    store = UnavailableStatisticsStore()
-    statistics = BotStatistics(store)
+def test_a_process_holds_a_limited_number_of_notes(statistics: BotStatistics, redis: Redis) -> None:
     for number in range(MOST_HELD + 10):
         statistics.note(f"b{number}", [("illegal_move", None)])
     statistics.note("b0", [("illegal_move", None)])
-    store.away = False
-    statistics.flush()
-    assert len(store.added) == MOST_HELD
-    assert store.added[0][2].refused["illegal_move"] == 2
+    assert statistics.of("b0", 1).figures.refused["illegal_move"] == 2
+    assert len(redis.one("KEYS", f"kozyr:{{statistics:*}}:{DAY}")) == MOST_HELD
