@@ -198,23 +198,15 @@ def check(update: RollingUpdate) -> None:
 
 
 @pytest.mark.soak
-def test_an_update_loses_no_move_and_charges_no_clock(tmp_path: Path) -> None:
-    with rolling(tmp_path, 6) as update:
+@pytest.mark.parametrize("matches", [6, 100])
+def test_an_update_loses_no_move_and_charges_no_clock(
+    matches: int, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    with rolling(tmp_path, matches) as update:
         update.progress()
         update.update()
         update.finish()
         check(update)
         assert all(update.front.carried.values()), "both hosts served"
-
-
-@pytest.mark.soak
-def test_an_update_during_100_matches_loses_no_move_and_charges_no_clock(
-    tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
-    with rolling(tmp_path, 100) as update:
-        update.progress()
-        update.update()
-        update.finish()
-        check(update)
         moves = sum(player.moves for player in update.players)
         record_property("report", f"{len(update.matches)} matches, {moves} moves during the update")

@@ -41,29 +41,25 @@ def test_near_the_limit_running_matches_end_and_nothing_new_is_created(
 
 
 @pytest.mark.parametrize(
-    ("used", "most", "full"),
+    ("used", "most", "space"),
     [
-        (900 << 20, 0, False),
-        (900 << 20, 1 << 30, False),
-        (980 << 20, 1 << 30, True),
-        (101 << 20, 120 << 20, False),
-        (105 << 20, 120 << 20, True),
-        (11 << 20, RESERVED_BYTES, True),
-        (7 << 20, RESERVED_BYTES, False),
+        (900 << 20, 0, Space.AMPLE),
+        (970 << 20, 1 << 30, Space.AMPLE),
+        (980 << 20, 1 << 30, Space.SCARCE),
+        (1000 << 20, 1 << 30, Space.LAST),
+        (101 << 20, 120 << 20, Space.AMPLE),
+        (105 << 20, 120 << 20, Space.SCARCE),
+        (7 << 20, RESERVED_BYTES, Space.AMPLE),
+        (11 << 20, RESERVED_BYTES, Space.SCARCE),
     ],
 )
-def test_a_part_of_the_memory_is_reserved(used: int, most: int, full: bool) -> None:
+def test_a_part_of_the_memory_is_reserved_and_its_last_half_for_running_matches(
+    used: int, most: int, space: Space
+) -> None:
     text = (
         f"# Memory\r\nused_memory:{used}\r\nused_memory_peak:1\r\nmaxmemory:{most}\r\nmaxmemory_human:0B\r\n"
     )
-    assert (space_of(text.encode()) > Space.AMPLE) is full
-
-
-def test_the_last_half_of_the_reserved_part_is_for_running_matches_alone() -> None:
-    def memory(used: int) -> bytes:
-        return f"# Memory\r\nused_memory:{used << 20}\r\nmaxmemory:{1 << 30}\r\n".encode()
-
-    assert [space_of(memory(used)) for used in (970, 980, 1000)] == [Space.AMPLE, Space.SCARCE, Space.LAST]
+    assert space_of(text.encode()) is space
 
 
 @pytest.mark.live

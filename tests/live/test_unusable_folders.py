@@ -58,41 +58,52 @@ def refused(answer: tuple[int, str], place: Path) -> None:
     assert output.count("\n") == 1, output
 
 
-@pytest.mark.parametrize(("words", "file"), [(UP, "up.lock"), (("redis",), "redis.new")], ids=["up", "redis"])
-def test_a_folder_that_can_not_be_written(var: Path, words: tuple[str, ...], file: str) -> None:
+def lock_all(var: Path) -> None:
     var.chmod(0o500)
-    refused(kozyr(var, *words), var / file)
 
 
-@pytest.mark.parametrize("words", [UP, ("redis",)], ids=["up", "redis"])
-def test_a_folder_of_redis_that_can_not_be_written(var: Path, words: tuple[str, ...]) -> None:
+def lock_redis(var: Path) -> None:
     (var / "redis").mkdir()
     (var / "redis" / "lock").touch(0o400)
-    refused(kozyr(var, *words), var / "redis" / "lock")
 
 
-def test_a_secret_of_another_user(var: Path) -> None:
+def hide_the_secret(var: Path) -> None:
     kept_secret(Settings(var=var))
     (var / "secret").chmod(0)
-    refused(kozyr(var, *UP), var / "secret")
+
+
+def block_a_log(var: Path) -> None:
+    (var / "log" / "redis.log").mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "prepare", "place"),
+    [
+        (UP, lock_all, "up.lock"),
+        (("redis",), lock_all, "redis.new"),
+        (UP, lock_redis, "redis/lock"),
+        (("redis",), lock_redis, "redis/lock"),
+        (UP, hide_the_secret, "secret"),
+        (UP, block_a_log, "log/redis.log"),
+    ],
+)
+def test_a_folder_that_can_not_be_used_is_named(
+    var: Path, words: tuple[str, ...], prepare: Callable[[Path], None], place: str
+) -> None:
+    prepare(var)
+    refused(kozyr(var, *words), var / place)
 
 
 @pytest.mark.parametrize("command", ["api", "clock", "worker", "demo", "data", "backup"])
 def test_a_secret_of_another_user_beside_a_running_redis(var: Path, command: str) -> None:
     server = EmbeddedRedis(var / "redis").start()
     try:
-        kept_secret(Settings(var=var))
+        hide_the_secret(var)
         (var / "redis.url").write_text(server.url, encoding="utf-8")
-        (var / "secret").chmod(0)
         words = (command, str(var / "backup")) if command == "backup" else (command,)
         refused(kozyr(var, *words), var / "secret")
     finally:
         server.stop()
-
-
-def test_logs_that_can_not_be_written(var: Path) -> None:
-    (var / "log" / "redis.log").mkdir(parents=True)
-    refused(kozyr(var, *UP), var / "log" / "redis.log")
 
 
 @pytest.mark.parametrize("words", [UP, ("redis",)], ids=["up", "redis"])

@@ -48,44 +48,28 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a wheel from the source distribution of a copy of this checkout."""
-    folder = tmp_path_factory.mktemp("build")
+def built(folder: Path, source: str = ".", *, from_archive: bool = False) -> Path:
+    """Build the wheel of a folder of a copy of this checkout; `from_archive` from its source distribution."""
     shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=folder / "checkout")
-    (archive,) = folder.glob("*.tar.gz")
-    shutil.unpack_archive(archive, folder)
-    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / archive.name.removesuffix(".tar.gz"))
-    (built,) = folder.glob("*.whl")
-    return built
+    place = folder / "checkout" / source
+    if from_archive:
+        run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=place)
+        (archive,) = folder.glob("*.tar.gz")
+        shutil.unpack_archive(archive, folder)
+        place = folder / archive.name.removesuffix(".tar.gz")
+    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=place)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 @pytest.fixture(scope="module")
-def server_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a wheel of the server from a copy of this checkout."""
-    folder = tmp_path_factory.mktemp("server")
-    shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / "checkout" / "server")
-    (built,) = folder.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def client_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a wheel of the Python client."""
-    folder = tmp_path_factory.mktemp("client")
-    ignored = shutil.ignore_patterns(*LEFT_OUT)
-    shutil.copytree(ROOT / "clients" / "python", folder / "checkout", ignore=ignored)
-    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / "checkout")
-    (built,) = folder.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def wheels(wheel: Path, client_wheel: Path, server_wheel: Path) -> list[Path]:
-    """Return the wheels of all distributions."""
-    return [client_wheel, wheel, server_wheel]
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The wheels of the client, of the authors and of the server."""
+    return [
+        built(tmp_path_factory.mktemp("client"), "clients/python"),
+        built(tmp_path_factory.mktemp("author"), from_archive=True),
+        built(tmp_path_factory.mktemp("server"), "server"),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -107,15 +91,7 @@ def locked(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path
     """Create a virtual environment with only the wheels and the locked runtime requirements."""
     home = tmp_path_factory.mktemp("empty") / "venv"
     venv.create(home, with_pip=True)
-    pip = [
-        home / "bin" / "python",
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "install",
-        "--quiet",
-        "--no-compile",
-    ]
+    pip = [home / "bin" / "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
     files = (ROOT / "requirements" / f"{name}.txt" for name in ("author", "runtime"))
     run(*pip, "--require-hashes", *(word for file in files for word in ("-r", file)), cwd=home)
     run(*pip, "--no-deps", "--no-index", *wheels, cwd=home)
@@ -179,17 +155,17 @@ def held(wheel: Path) -> set[str]:
         return {name for name in archive.namelist() if ".dist-info/" not in name}
 
 
-def test_the_wheel_of_authors_holds_exactly_the_files_of_its_packages(wheel: Path) -> None:
+def test_the_wheel_of_authors_holds_exactly_the_files_of_its_packages(wheels: list[Path]) -> None:
     expected = {name for name in files_of(OF_AUTHORS) if not name.startswith("kozyr/starters/")}
     expected |= {f"kozyr/starters/{name}.py" for name in ("__init__", "writing")}
     expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
     expected |= {source.relative_to(ROOT).as_posix() for name in STARTERS for source, _ in files(name)}
     expected |= {f"kozyr/starters/examples/{name}_bot.py" for name in ("first", "careful")}
-    assert held(wheel) == expected
+    assert held(wheels[1]) == expected
 
 
-def test_the_wheel_of_the_server_holds_exactly_the_files_of_its_packages(server_wheel: Path) -> None:
-    assert held(server_wheel) == files_of(OF_SERVER)
+def test_the_wheel_of_the_server_holds_exactly_the_files_of_its_packages(wheels: list[Path]) -> None:
+    assert held(wheels[2]) == files_of(OF_SERVER)
 
 
 @pytest.mark.parametrize("language", STARTERS)

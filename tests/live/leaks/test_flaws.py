@@ -75,14 +75,6 @@ def test_without_a_flaw_there_is_no_leak(
     look(worlds, table)
 
 
-def test_a_delayed_process_is_no_leak(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
-    """A delayed process requests its own `/healthz` before it serves again."""
-    flaw("")
-    worlds.both[0].ask("GET", "/healthz", None, {})
-    worlds.check_metrics()
-    worlds.check_logs()
-
-
 @pytest.mark.parametrize(
     ("name", "where"),
     [
