@@ -21,9 +21,7 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any, Final, NamedTuple
 
 import pytest
-from click.testing import CliRunner
 
-from kozyr.cli.main import main
 from tests.clients.languages import GO, PYTHON, TYPESCRIPT, ClientLanguage
 from tests.support.guarded_redis import Certificates
 from tests.support.live import ROOT
@@ -188,28 +186,6 @@ def test_a_client_ends_at_an_unknown_authority_and_says_what_to_do(
     assert "token_invalid" not in output
 
 
-def test_a_client_ends_at_a_certificate_for_another_name(bot: Sequence[str], network: Network) -> None:
-    output = output_of(
-        bot,
-        f"https://other.test:{network.port}",
-        HTTPS_PROXY=network.proxy,
-        SSL_CERT_FILE=str(network.authority),
-    )
-    assert "certificate" in output
-    assert "token_invalid" not in output
-
-
-def test_a_client_ends_if_the_service_speaks_no_tls(bot: Sequence[str]) -> None:
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), RefusingService)) as port:
-        assert "token_invalid" not in output_of(bot, f"https://localhost:{port}")
-
-
-def test_a_client_ends_at_an_address_with_a_password_and_does_not_print_it(bot: Sequence[str]) -> None:
-    output = output_of(bot, "http://me:hunter2@127.0.0.1:9")
-    assert "password" in output
-    assert "hunter2" not in output
-
-
 def test_a_client_bypasses_the_proxy_for_the_hosts_in_no_proxy(bot: Sequence[str], network: Network) -> None:
     with serving(ThreadingHTTPServer(("127.0.0.2", 0), RefusingService)) as port:
         url, proxies = (
@@ -217,24 +193,4 @@ def test_a_client_bypasses_the_proxy_for_the_hosts_in_no_proxy(bot: Sequence[str
             {"HTTP_PROXY": network.proxy, "NO_PROXY": "a.test,127.0.0.2"},
         )
         assert "token_invalid" in output_of(bot, url, **proxies)
-    assert network.targets == []
-
-
-def test_the_typescript_client_trusts_the_authorities_of_node_extra_ca_certs(
-    bot: Sequence[str], network: Network
-) -> None:
-    if bot[0] != "node":
-        pytest.skip("only Node.js has this variable")
-    output = output_of(bot, f"https://localhost:{network.port}", NODE_EXTRA_CA_CERTS=str(network.authority))
-    assert "token_invalid" in output
-
-
-def test_verify_bypasses_the_proxy_for_this_machine(
-    network: Network, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), RefusingService)) as port:
-        for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
-            monkeypatch.setenv(name, network.proxy)
-        done = CliRunner().invoke(main, ["verify", f"http://127.0.0.1:{port}/v1/records"])
-    assert "401" in done.output
     assert network.targets == []

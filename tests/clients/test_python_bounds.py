@@ -89,16 +89,6 @@ def test_a_call_ends(endless: str) -> None:
     assert refused(raised.value)
 
 
-def test_a_call_of_the_asynchronous_client_ends(endless: str) -> None:
-    async def call() -> Any:
-        async with AsyncClient(endless, "t") as client:
-            await client.request("GET", "/v1/matches")
-
-    with pytest.raises(KozyrError) as raised:
-        asyncio.run(call())
-    assert refused(raised.value)
-
-
 def test_streams_end(endless: str) -> None:
     with Client(endless, "t") as client:
         for stream in (client.records(), client.updates("bot")):
@@ -168,15 +158,6 @@ def test_headers_that_drip_end(dripping: str) -> None:
         for each in (lambda: client.request("GET", "/v1/matches"), lambda: next(client.records())):
             with pytest.raises(KozyrError, match="takes too long"):
                 each()
-
-
-@pytest.mark.parametrize(
-    "words", [("bot", "list", "--url", "{url}"), ("verify", "{url}"), ("replay", "{url}")], ids=" ".join
-)
-def test_a_command_ends_when_headers_drip(words: tuple[str, ...], dripping: str, home: Any) -> None:
-    done = kozyr(*(word.format(url=dripping) for word in words), env={"KOZYR_TOKEN": "t"})
-    assert "takes too long" in done.stderr, (done.output, done.exception)
-    assert len(done.stderr.splitlines()) == 1
 
 
 def test_many_lines_and_many_pieces_arrive(monkeypatch: pytest.MonkeyPatch) -> None:

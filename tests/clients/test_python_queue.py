@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import httpx
 import pytest
 
-from kozyr_client import AsyncClient, Client, Finished, KozyrError, Turn
+from kozyr_client import AsyncClient, Client, Finished, Turn
 from tests.bots.fake_service import Answer, FakeMatch, FaultyService, problem, response_of
 
 THINKING_S: Final = 1.0
@@ -138,14 +138,6 @@ def test_no_join_is_retried_while_there_are_moves_to_make(run: Run, trouble: Any
 
 
 @both
-def test_a_match_that_ends_is_followed_by_another_attempt(run: Run) -> None:
-    service = QueueService(1, 2, 3)
-    service.queue.extend([entry("waiting"), TOO_MANY, entry("waiting"), entry("left")])
-    run(service, matches=3)
-    assert [each.what for each in service.to_queue()] == ["POST", "GET", "GET", "DELETE"]
-
-
-@both
 @pytest.mark.parametrize(
     ("trouble", "wait"),
     [(lost, 1), (TOO_MANY, 4), (refused(503, "service_draining", Retry_After="60"), 25)],
@@ -168,27 +160,6 @@ def test_a_poll_that_brings_nothing_comes_between_two_attempts(run: Run, trouble
 
 
 @both
-def test_a_poll_is_as_long_as_ever_once_the_queue_has_answered(run: Run) -> None:
-    service = QueueService()
-
-    def stopped() -> Answer:
-        service.stop()
-        return entry("waiting")()
-
-    service.queue.extend([TOO_MANY, entry("waiting"), stopped, entry("left")])
-    run(service)
-    assert [each.wait for each in service.asked if each.what == "poll"][:2] == [4, 25]
-
-
-@both
-def test_a_join_that_has_to_wait_does_not_hold_up_the_first_poll(run: Run) -> None:
-    service = QueueService(2)
-    service.queue.extend([TOO_MANY, refused(404, "not_queued")])
-    assert [each.match for each in run(service, until_finished="m0")] == ["m0"]
-    assert service.whats() == ["POST", "poll", "moves", "moves", "DELETE"]
-
-
-@both
 @pytest.mark.parametrize("left", [entry("left"), refused(404, "not_queued"), refused(409, "not_queued")])
 @pytest.mark.parametrize("join", [lost, UNAVAILABLE, entry("waiting")], ids=["lost", "503", "answered"])
 def test_a_bot_that_is_stopped_while_it_joins_leaves_the_queue(run: Run, join: Any, left: Any) -> None:
@@ -203,47 +174,6 @@ def test_a_bot_that_is_stopped_while_it_joins_leaves_the_queue(run: Run, join: A
     assert run(service) == []
     assert [each.what for each in service.to_queue()] == ["POST", "DELETE"]
     assert service.whats()[-1] == "DELETE"
-
-
-def test_a_stop_does_not_abort_a_join_of_the_asyncio_client() -> None:
-    service, answered = QueueService(), []
-
-    async def handle(request: httpx.Request) -> httpx.Response:
-        response = service._handle(request)
-        if request.method == "POST":
-            service.stop()
-            for _ in range(10):
-                await asyncio.sleep(0)
-            answered.append(request.url.path)
-        return response
-
-    async def run() -> None:
-        async with AsyncClient("http://service.test", transport=httpx.MockTransport(handle)) as client:
-            service.stop = client.stop
-            await client.play(lambda turn: turn.legal_moves[0], find=WISH)
-
-    service.queue.extend([entry("waiting"), entry("left")])
-    asyncio.run(asyncio.wait_for(run(), 60))
-    assert answered == ["/v1/queue"]
-    assert [each.what for each in service.to_queue()] == ["POST", "DELETE"]
-
-
-@both
-def test_another_refusal_to_leave_the_queue_raises(run: Run) -> None:
-    service = QueueService(1)
-    service.queue.extend([entry("waiting"), refused(403, "forbidden")])
-    with pytest.raises(KozyrError, match="forbidden"):
-        run(service, matches=1)
-
-
-@both
-def test_a_bot_that_the_queue_has_forgotten_joins_again(run: Run) -> None:
-    service = QueueService(1, 2)
-    service.queue.extend([entry("waiting"), refused(404, "not_queued"), entry("waiting"), entry("left")])
-    run(service, matches=2)
-    first, look, again, last = service.to_queue()
-    assert [each.what for each in (first, look, again, last)] == ["POST", "GET", "POST", "DELETE"]
-    assert first.key != again.key
 
 
 @both

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -83,24 +82,3 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     kozyr(service, "export", service.url, "--out", str(after))
     assert after.read_bytes() == (tmp_path / "before.ndjson").read_bytes()
     assert "signatures: 4 checked" in kozyr(service, "verify", f"{service.url}/v1/records", "--whole").output
-
-
-def test_an_archive_that_is_away_gives_a_retryable_refusal(service: LiveService) -> None:
-    with service.http() as http:
-        (first, *_) = [
-            json.loads(line)["id"]
-            for line in http.get("/v1/records", headers={"Accept": "application/x-ndjson"}).text.splitlines()
-        ]
-    settings = {**service.environment, "KOZYR_ARCHIVE_URL": "/tmp/kozyr-no-such-archive"}
-    settings = {
-        name: value for name, value in settings.items() if name != "KOZYR_VAR" and not name.endswith("_PORT")
-    }
-    with (
-        LiveService(
-            service.var.parent / "other", ["api"], settings=settings, redis_url=service.redis_url
-        ) as other,
-        other.http() as http,
-    ):
-        answer = http.get(f"/v1/matches/{first}/record")
-        assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
-        assert http.get("/v1/games").status_code == 200

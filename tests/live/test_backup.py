@@ -142,33 +142,19 @@ def test_a_folder_with_data_is_refused(drill: Drill, tmp_path: Path) -> None:
         assert (var / kept).read_text() == "precious"
 
 
-def damaged(drill: Drill, folder: Path, name: str) -> None:
-    """Copy the backup, and change a byte in the middle of one of its files."""
-    shutil.copytree(drill.folder, folder)
-    (path,) = folder.glob(name)
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
-    path.write_bytes(bytes(data))
-
-
-@pytest.mark.parametrize("name", ["redis.rdb", "archive/segments/*", "manifest.json"])
+@pytest.mark.parametrize(
+    "name", ["redis.rdb", "archive/segments/*", "manifest.json", "a segment that is missing"]
+)
 def test_a_damaged_backup_is_refused(drill: Drill, tmp_path: Path, name: str) -> None:
-    damaged(drill, tmp_path / "damaged", name)
-    done = kozyr(
-        {"KOZYR_SECRET": secret(drill), "KOZYR_VAR": str(tmp_path / "var")},
-        "restore",
-        str(tmp_path / "damaged"),
-    )
+    copy = tmp_path / "copy"
+    shutil.copytree(drill.folder, copy)
+    if name == "a segment that is missing":
+        next((copy / "archive" / "segments").iterdir()).unlink()
+    else:
+        (path,) = copy.glob(name)
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(bytes(data))
+    done = kozyr({"KOZYR_SECRET": secret(drill), "KOZYR_VAR": str(tmp_path / "var")}, "restore", str(copy))
     assert done.exit_code == 1, done.output
     assert not (tmp_path / "var").exists()
-
-
-def test_a_missing_segment_is_refused(drill: Drill, tmp_path: Path) -> None:
-    shutil.copytree(drill.folder, tmp_path / "incomplete")
-    next((tmp_path / "incomplete" / "archive" / "segments").iterdir()).unlink()
-    done = kozyr(
-        {"KOZYR_SECRET": secret(drill), "KOZYR_VAR": str(tmp_path / "var")},
-        "restore",
-        str(tmp_path / "incomplete"),
-    )
-    assert (done.exit_code, "is missing from the backup" in done.output) == (1, True), done.output

@@ -133,29 +133,3 @@ def test_a_bench_that_was_cut_off_finds_the_groups_that_went_on_without_it(
         found = bot.bench(*words[2:], "--out", out, "--resume")
     assert found["anchors"][0]["matches"] == 6
     assert len(bot.records()) == 6
-
-
-def test_a_bench_at_a_service_that_cant_be_says_why(service: LiveService, tmp_path: Path) -> None:
-    bot, out = BenchedBot(service, "refused-benched"), tmp_path / "results.ndjson"
-    refusals: list[tuple[list[object], int, str]] = [
-        (["nobody/none", "--game", "durak"], 1, 'there is no bot "nobody/none" (no_such_bot)'),
-        (["fool", "--game", "durak"], 2, "did you mean refused-benched/fool?"),
-        ([bot.name, "--game", "chess"], 2, "expected one of durak, king, kryt, svoi_kozyri"),
-        ([bot.name, "--game", "durak", "--against", "search:32"], 2, "an anchor at a service is a house bot"),
-        ([bot.name, "--game", "durak", "--against", "nobody"], 1, 'there is no bot "house/nobody"'),
-        ([bot.name, "--game", "durak", "--against", "random", "--against", "random"], 2, "names a bot twice"),
-        ([bot.name, "--game", "durak", "--groups", 0], 2, "a service has no endgame set"),
-        ([bot.name, "--game", "durak", "--relabel", 1], 2, "--relabel goes without --service"),
-        ([bot.name, "--game", "durak", "--resume"], 2, "--resume needs --out"),
-    ]
-    for words, status, sentence in refusals:
-        refused = kozyr("bench", *words, "--service")
-        assert (refused.exit_code, refused.stdout) == (status, ""), words
-        assert sentence in refused.stderr
-    assert "--clock needs --service" in kozyr("bench", "greedy", "--game", "durak", *SLOW).stderr
-    with bot.playing():
-        bot.bench("--game", "durak", "--groups", 1, "--against", "random", "--out", out)
-    assert kozyr("bot", "set", bot.name, "--version", "2").exit_code == 0
-    same = ["--service", "--game", "durak", "--groups", 1, "--against", "random", "--out", out, "--resume"]
-    other = kozyr("bench", bot.name, *same)
-    assert (other.exit_code, "has results of another bench (version)" in other.stderr) == (2, True)

@@ -95,26 +95,3 @@ def test_groups_are_played_and_added_up(service: LiveService) -> None:
         assert shown.exit_code == 0, shown.output
     assert "LLR" in shown.stdout
     assert "after 2 groups; no verdict yet" in " ".join(shown.stdout.split())
-
-
-def test_a_comparison_that_is_refused_says_why(service: LiveService) -> None:
-    author = ComparingAuthor(service, "being-refused")
-    one, other = author.names
-    for words, sentence in {
-        (one, "nobody/none"): 'kozyr: there is no bot "nobody/none" (no_such_bot)\n',
-        (one, one): "(bad_table)",
-        (one, "fool"): "did you mean being-refused/fool?",
-    }.items():
-        refused = kozyr("compare", *words, "--game", "durak")
-        assert (refused.exit_code, refused.stdout) == (2 if "fool" in words else 1, "")
-        assert sentence in refused.stderr
-    done("bot", "set", other, "--max-matches", 1)
-    small = author.compare()
-    assert small.exit_code == 1
-    assert "`kozyr bot set being-refused/fool-next --max-matches N`" in small.stderr
-    done("bot", "set", other, "--games", "king")
-    picky = author.compare("--json")
-    assert (picky.exit_code, picky.stdout) == (1, "")
-    assert "does not play durak" in picky.stderr
-    wrong = author.compare("--sprt", "1,0")
-    assert (wrong.exit_code, wrong.stderr) == (2, "kozyr: H0 (1) must be below H1 (0), in points per deal\n")

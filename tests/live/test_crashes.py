@@ -11,7 +11,6 @@ import pytest
 from tests.live.law import replay
 from tests.live.league import LiveBot, LiveLeague, LivePlayer
 from tests.support.live import LiveService
-from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
 
@@ -57,15 +56,3 @@ def two_bots(league: LiveLeague, **more: Any) -> tuple[list[LiveBot], list[str]]
 def moves_made(league: LiveLeague, match: str) -> int:
     turn: int = league.get(f"/v1/matches/{match}")["turn"] or 0
     return turn
-
-
-def test_every_house_match_ends_after_a_worker_is_killed(service: LiveService, league: LiveLeague) -> None:
-    matches = [league.match(["house/random", "house/greedy"], deals=300) for _ in range(4)]
-    eventually(lambda: moves_made(league, matches[0]) > 100, "the house bots play")
-    service.kill("worker")
-    service.start("worker")
-    for match in matches:
-        eventually(
-            lambda match=match: league.get(f"/v1/matches/{match}")["status"] == "finished", "the match ends"
-        )
-        replay(league.record(match))

@@ -53,20 +53,6 @@ def run(work: Callable[[], Any]) -> None:
 
 
 @OVER
-def test_a_client_that_gives_up_a_call_is_found_by_an_opponent_and_plays(
-    league: LiveLeague, transport: str
-) -> None:
-    async def play() -> None:
-        bot = league.bot("hasty")
-        async with connected(league, bot, transport) as client:
-            with pytest.raises(MCPError):
-                await client.call_tool("find_opponent", {"game": "durak"}, read_timeout_seconds=1)
-            await meet(league, client)
-
-    run(play)
-
-
-@OVER
 def test_a_restart_in_mid_wait_loses_neither_the_place_in_the_queue_nor_a_turn(
     live_service: Callable[..., LiveService], transport: str
 ) -> None:

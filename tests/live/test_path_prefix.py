@@ -203,17 +203,3 @@ def fetched(http: httpx.Client, url: str) -> tuple[str, str]:
         if kind == "text/event-stream":
             return kind, next(answer.iter_text())
         return kind, answer.read().decode(errors="replace")
-
-
-def test_a_person_plays_below_the_path(browser: PrefixedSite) -> None:
-    place = browser.send(
-        "/play?game=durak&seats=2", "/play", game="durak", seats="2", level1="random", deals="1"
-    )
-    for _ in range(3):
-        text = browser.page(place)
-        turn = re.search(r'name="turn" value="(\d+)"', text)
-        button = re.search(r'<button[^>]* name="move" value="([^"]+)"', text)
-        assert turn
-        assert button
-        assert browser.send(place, f"{place}/moves", turn=turn[1], move=button[1]) == place
-    assert browser.send(place, f"{place}/resign").removeprefix("/matches").removeprefix("/play")

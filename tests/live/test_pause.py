@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -75,21 +74,6 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(own_servic
     assert what == ["resume", "pause"]
 
 
-def test_a_pause_of_a_live_service_answers_waiting_polls_at_once(service: LiveService) -> None:
-    league = LiveLeague(service)
-    bot = league.bot("ann")
-    since = league.get("/v1/turns", bot.token)["since"]
-    admin = service.http(headers={"Authorization": f"Bearer {service.settings.admin_token}"})
-    with service.http(headers={"Authorization": f"Bearer {bot.token}"}) as client:
-        for act, state in (("pause", "paused"), ("drain", "draining"), ("resume", "running")):
-            assert admin.post(f"/v1/service/{act}", json={}).json()["state"] == state
-            began = time.monotonic()
-            answer = client.get("/v1/turns", params={"wait": 50, "since": since}).json()
-            assert (answer["service"], time.monotonic() - began < 45) == (state, True)
-            since = answer["since"]
-    admin.close()
-
-
 @pytest.mark.ci
 def test_a_drain_ends_when_no_match_is_running(own_service: LiveService) -> None:
     service, league = own_service, LiveLeague(own_service)
@@ -109,15 +93,3 @@ def test_a_drain_ends_when_no_match_is_running(own_service: LiveService) -> None
     result = kozyr(service, "drain", "--wait")
     last = result.stdout.splitlines()[-1]
     assert (result.returncode, last) == (0, "matches: 0 running, 0 waiting for their bots")
-
-
-def test_an_announcement_reaches_every_page_within_moments(service: LiveService) -> None:
-    def shown() -> bool:
-        return "Tonight a new disk." in http.get("/home", headers={"Accept": "text/html"}).text
-
-    with service.http() as http:
-        assert not shown()
-        assert kozyr(service, "announce", "Tonight a new disk.").returncode == 0
-        eventually(shown)
-        assert kozyr(service, "announce").returncode == 0
-        eventually(lambda: not shown())

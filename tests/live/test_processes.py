@@ -17,7 +17,6 @@ from referee.service.processes import PROCESSES_KEY
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
-from workers.queue import JobQueue
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
 
@@ -188,41 +187,3 @@ def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
     dropped = re.search(r"^kozyr_abandoned_requests_total\S* (\S+)$", service.metrics(), re.MULTILINE)
     assert dropped is not None
     assert float(dropped[1]) >= ABANDONED * 0.9, "all but the requests that the dead worker had accepted"
-
-
-def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
-    live_service: Callable[..., LiveService],
-) -> None:
-    service = live_service(settings={"KOZYR_SILENT_S": "2", "KOZYR_OLD_JOB_S": "1"})
-    http = service.http()
-    eventually(lambda: http.get("/readyz").is_success, "all processes have sent a heartbeat")
-    clock, worker = f"clock-{service.pid('clock')}", f"worker-{service.pid('worker')}"
-    with service.frozen("clock"), service.frozen("worker"):
-        # Redis gives the first job to the frozen worker's blocking call. The second stays in the queue.
-        for job in ("taken", "waiting"):
-            JobQueue(service.redis_url).enqueue("rate", job, "no such preset")
-
-        def reported() -> bool:
-            answer = http.get("/readyz")
-            found = answer.json()
-            text = service.metrics()
-            return (
-                answer.status_code == 503
-                and all(any(name in problem for problem in found["problems"]) for name in (clock, worker))
-                and found["parts"]
-                == {"redis": True, "writes": True, "api": True, "clock": False, "worker": False}
-                and any("the oldest job of the queue kozyr" in warning for warning in found["warnings"])
-                and gauge(text, "kozyr_heartbeat_age_seconds", clock) > 2
-                and gauge(text, "kozyr_oldest_job_age_seconds", 'queue="kozyr"') > 1
-                and re.search(r"^kozyr_ready\S* 0\.0$", text, re.MULTILINE)
-            )
-
-        eventually(reported, "the frozen processes and the job are named")
-    eventually(lambda: not http.get("/readyz").json()["degraded"], "all is well again")
-    assert re.search(r"^kozyr_ready\S* 1\.0$", service.metrics(), re.MULTILINE)
-
-
-def gauge(metrics: str, name: str, label: str) -> float:
-    """Return the sample of this name whose labels contain these words."""
-    found = re.search(rf"^{name}{{.*{re.escape(label)}.*}} (\S+)$", metrics, re.MULTILINE)
-    return float(found[1]) if found else -1.0
