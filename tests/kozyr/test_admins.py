@@ -73,17 +73,6 @@ def test_a_refusal_is_one_line(environment: dict[str, str], words: tuple[str, ..
     assert expected in ended.stderr
 
 
-def test_a_lost_token_of_an_owner_is_replaced(environment: dict[str, str]) -> None:
-    _, lost = Container(load(environment)).accounts.create_owner("leokadia")
-    done = kozyr(environment, "admin", "replace-token", "leokadia", "--reason", "lost laptop")
-    assert done.exit_code == 0, done.output
-    token = known(environment, done.stdout.strip())
-    assert token is not None
-    assert (token.kind, token.name, known(environment, lost)) == (TokenKind.OWNER, "leokadia", None)
-    first = json.loads(kozyr(environment, "audit").stdout.splitlines()[0])
-    assert (first["action"], first["reason"]) == ("replace_token", "lost laptop")
-
-
 def test_an_owner_is_forgotten_and_the_log_names_the_pseudonym(environment: dict[str, str]) -> None:
     Container(load(environment)).accounts.create_owner("leokadia")
     refused = kozyr(environment, "admin", "forget", "leokadia")
@@ -135,13 +124,3 @@ def test_an_operator_changes_the_state_of_a_ladder_and_withdraws_a_bot(environme
     assert parts.ladders.get(ladder.id).state == "closed"
     assert parts.ladders.entries(ladder.id) == []
     assert kozyr(environment, "admin", "ladder-state", ladder.id, "none").exit_code == 1
-
-
-def test_invitations_ask_for_real_names(environment: dict[str, str]) -> None:
-    asked = ("admin", "invite", "--names-for", "teacher")
-    assert kozyr(environment, *asked).exit_code == 1, "there is no such owner"
-    accounts = Container(load(environment)).accounts
-    accounts.create_owner("teacher")
-    code = kozyr(environment, *asked).stdout.strip()
-    assert accounts.names_asked_for(code) == "teacher"
-    assert "teacher" in kozyr(environment, "admin", "invitations", "--csv").stdout

@@ -14,7 +14,6 @@ from kozyr.cli.main import main
 from league.container.referee import RefereeContainer
 from redisio.connection import Redis
 from referee.dumps import months
-from referee.dumps.writer import DumpWriter
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock
 
@@ -53,26 +52,6 @@ def test_a_month_is_dumped_at_once_and_again_without_effect(world: ArchivedWorld
     assert again.stdout.startswith(f"2025-11: 3 matches, {found['decisions']} decisions\n")
     for file in found["files"]:
         assert f"{file['sha256']}  {file['size']:>12}  {file['name']}" in again.stdout
-
-
-def test_a_month_that_another_process_writes_meanwhile_is_done(
-    world: ArchivedWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world.played(1)
-    world.now = DECEMBER + 5_000
-    world.moved()
-    look = DumpWriter.next_month
-
-    def look_before_another_writes(writer: DumpWriter) -> str | None:
-        month = look(writer)
-        while writer.step(grace_ms=0):
-            pass
-        return month
-
-    monkeypatch.setattr(DumpWriter, "next_month", look_before_another_writes)
-    done = dump("2025-11")
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("2025-11: 1 matches")
 
 
 def test_a_month_before_the_first_match_has_no_dump(world: ArchivedWorld) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 import redis as redis_py
-from redis.exceptions import ConnectionError as RedisGone
 
 from league.accounts.redis import RedisAccountStore
 from records.names import current_name
 from server.app import build_app
-from server.background import call_each
 from server.config.settings import Settings
 from tests.support.waiting import eventually
 
@@ -60,14 +58,3 @@ def test_an_api_process_that_serves_no_page_learns_new_names(
         eventually(lambda: current_name(owner.id, owner.name) == "lea", "it knows the new name")
     finally:
         background.close()
-
-
-def test_an_absent_redis_stops_nothing_that_does_not_need_it() -> None:
-    called: list[str] = []
-
-    def away() -> None:
-        called.append("away")
-        raise RedisGone("no server")
-
-    call_each([away, lambda: called.append("here")])
-    assert called == ["away", "here"]

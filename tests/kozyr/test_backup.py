@@ -17,8 +17,7 @@ from referee.archive.objects import ObjectStore
 from referee.object_store import ArchiveAway
 from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from referee.storage.redis_data_version import claim_secret
-from server.backup import check, restoring
-from server.backup.manifest import BadBackup
+from server.backup import restoring
 from server.backup.saving import copy_archive, delete_old, instant_name
 from server.embedded import EmbeddedRedis
 from tests.referee.archived import ArchivedWorld
@@ -218,32 +217,3 @@ def test_a_key_that_expires_during_a_restoration_does_not_live_for_ever(tmp_path
     finally:
         one.stop()
         other.stop()
-
-
-def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    refused = kozyr("redis://127.0.0.1:1", tmp_path / "var", "backup", str(tmp_path / "file" / "backup"))
-    assert refused.exit_code == 2
-    assert refused.output == f"kozyr: {tmp_path / 'file'}: File exists\n"
-
-
-def test_a_damaged_snapshot_is_refused_in_one_line(tmp_path: Path) -> None:
-    server = EmbeddedRedis(tmp_path / "redis").start()
-    try:
-        with closing(Redis(server.url)) as redis:
-            claim_secret(redis, SECRET)
-            redis.one("SET", "kozyr:long", "many\nlines\n" * 100)
-            redis.one("CONFIG", "SET", "rdbcompression", "no")
-        done = kozyr(server.url, tmp_path / "var", "backup", str(tmp_path / "backup"))
-        assert done.exit_code == 0, done.output
-    finally:
-        server.stop(10)
-    snapshot = tmp_path / "backup" / "redis.rdb"
-    snapshot.write_bytes(snapshot.read_bytes().replace(b"lines", b"Lines", 1))
-    with (
-        pytest.raises(BadBackup, match="the snapshot is damaged: ") as refusal,
-        check.loaded(snapshot, "", tmp_path / "damaged"),
-    ):
-        pass
-    assert "\n" not in str(refusal.value)
-    assert "many" not in str(refusal.value)

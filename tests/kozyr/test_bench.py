@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +14,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine.game import Game
 from kozyr.bench.agent import CountedChair
 from kozyr.cli.main import main
 from kozyr.local.match import BotAnswer, BotQuestion
@@ -42,35 +39,6 @@ def program(folder: Path, text: str, name: str = "agent.py") -> str:
     path = folder / name
     path.write_text("import json, sys\n" + textwrap.dedent(text), encoding="utf-8")
     return f"{sys.executable} {path}"
-
-
-FIRST = """
-    for line in sys.stdin:
-        print(json.loads(line)["observation"]["legal_moves"][0], flush=True)
-"""
-
-
-class SuitBlind:
-    """Chooses by ranks, trumps and what it has seen of each suit, and never by the name of a suit."""
-
-    def think(
-        self,
-        game: Game,
-        observation: Mapping[str, Any],
-        legal_moves: list[str],
-        history: list[dict[str, Any]],
-        rng: Random,
-    ) -> str:
-        """Return the lowest move; among equal ones that whose suits were seen in lower cards."""
-        seen = [json.dumps(event) for event in history]
-
-        def key(move: str) -> Any:
-            cards = move.split()[1:]
-            ranks = ["6789TJQKA".index(card[0]) for card in cards]
-            past = [[sorted(re.findall(f"([6-9TJQKA]){card[1]}", each)) for each in seen] for card in cards]
-            return move.split()[0], [card[1] == observation["trump"] for card in cards], ranks, past
-
-        return min(legal_moves, key=key)
 
 
 @pytest.mark.ci
@@ -99,38 +67,6 @@ def test_the_report_has_points_regret_and_rates() -> None:
     assert result["play"]["decisions"] > 0
     assert result["answers"]["asked"] > 60
     assert result["answers"]["refused"] == result["answers"]["failed"] == result["answers"]["mended"] == 0
-
-
-def test_the_report_is_also_for_people() -> None:
-    status, text = bench("random", *FEW)
-    assert status == 0
-    assert "house/random in durak for 2, seed 0" in text
-    assert "ahead of house/greedy: " in text
-    assert "regret per critical decision in durak-1: 0.6" in text
-
-
-def test_the_decks_are_the_same_for_every_agent_and_anchor(tmp_path: Path) -> None:
-    decks = []
-    for agent in ("random", "search:1"):
-        file = tmp_path / f"{agent}.ndjson".replace(":", "-")
-        bench(agent, *FEW, "--out", str(file))
-        lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-        decks.append([line["match"]["shuffle"]["secret"] for line in lines if "match" in line])
-    assert decks[0] == decks[1]
-    assert len(set(decks[0])) == 2
-
-
-@pytest.mark.parametrize("seed", ["1", pytest.param("2", marks=pytest.mark.ci)])
-def test_other_suits_give_an_agent_that_does_not_look_at_them_the_same_result(seed: str) -> None:
-    agent = f"{__name__}:SuitBlind"
-    plain = result_of(agent, "--game", "durak", "--groups", "2", "--against", "greedy")
-    other = result_of(agent, "--game", "durak", "--groups", "2", "--against", "greedy", "--relabel", seed)
-    assert other.pop("relabel") == int(seed)
-    for result in (plain, other):
-        result.pop("relabel", None)
-        result["answers"].pop("ms")
-        result["answers"].pop("mean_ms")
-    assert other == plain
 
 
 class Remembering:
@@ -185,22 +121,6 @@ def test_mended_and_refused_answers_are_counted(tmp_path: Path) -> None:
     assert answers["mended"] == 60
     assert answers["mendings"]["fence"] == answers["mendings"]["mark"] == 30
     assert answers["mean_ms"] >= 0
-
-
-def test_what_the_agent_tells_of_its_moves_is_added_up(tmp_path: Path) -> None:
-    agent = program(
-        tmp_path,
-        """
-        for line in sys.stdin:
-            move = json.loads(line)["observation"]["legal_moves"][0]
-            facts = {"input_tokens": 800, "output_tokens": 20, "cost_micro_usd": "much", "mended": ["case"]}
-            print(json.dumps({"move": move, "facts": facts}), flush=True)
-        """,
-    )
-    result = result_of(agent, "--game", "durak", "--groups", "0")
-    told = result["answers"]
-    assert (told["input_tokens"], told["output_tokens"], told["cost_micro_usd"]) == (96_000, 2_400, None)
-    assert (told["mended"], told["mendings"]) == (120, {"case": 120})
 
 
 @pytest.mark.parametrize("after", [0, 1, 57, 125])
@@ -291,20 +211,6 @@ def test_bad_input_is_an_error_that_says_what_is_allowed(words: list[str], reaso
     assert status == 2
     assert reason in text
     assert "Traceback" not in text
-
-
-@pytest.mark.ci
-def test_an_agent_that_never_answers_is_named_with_the_reason(tmp_path: Path) -> None:
-    agent = program(tmp_path, "sys.exit('no model')")
-    status, text = bench(agent, "--game", "durak", "--groups", "0")
-    assert status == 1
-    assert "local/agent never gave a usable answer: it ended with status 1" in text
-
-
-def test_a_table_without_an_endgame_set_is_measured_by_points_alone() -> None:
-    result = result_of("greedy", "--game", "kryt", "--seats", "3", "--groups", "1", "--against", "random")
-    assert (result["set"], result["endings"], result["play"]) == (None, None, None)
-    assert result["anchors"][0]["matches"] == 3
 
 
 @pytest.mark.parametrize(

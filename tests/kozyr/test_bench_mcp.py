@@ -53,13 +53,6 @@ def test_a_client_plays_as_a_program_with_the_same_moves_does(tmp_path: Path) ->
     assert mine["anchors"][0]["forfeits"] == 0
 
 
-@pytest.mark.ci
-def test_a_client_that_ends_with_its_match_is_started_for_the_next_and_refusals_are_counted() -> None:
-    agent = f"{sys.executable} {AGENT} {{config}} best{{}} 1"
-    answers = result_of(agent, "--mcp", "--game", "durak", "--groups", "0")["answers"]
-    assert (answers["asked"], answers["failed"], answers["refused"]) == (4, 0, 4)
-
-
 def test_a_client_that_never_plays_is_named_with_the_reason() -> None:
     status, text = bench(f"{sys.executable} -c pass", "--mcp", "--game", "durak", "--groups", "0")
     assert status == 1

@@ -11,7 +11,6 @@ from referee.proofs.proof import Proofs, SigningKey
 from server.config.settings import Settings
 from server.container import Container
 from tests.referee.test_groups import group
-from tests.referee.world import remote
 
 
 @pytest.fixture
@@ -20,15 +19,6 @@ def parts(redis_url: str, redis_client: redis_py.Redis) -> Container:
     made = Container(Settings(redis_url=redis_url, secret="s" * 32))
     made.store.heartbeat()
     return made
-
-
-def test_a_match_is_chained_when_it_is_over(parts: Container) -> None:
-    loaded = parts.referee.create("durak", [remote(0), remote(1)], {}, present=True)
-    assert parts.chain.head() is None
-    parts.referee.resign(loaded.id, "bot-0")
-    (link,) = parts.chain.links([loaded.id])
-    assert link is not None
-    assert link.number == 1
 
 
 def test_a_group_is_chained_when_its_last_match_is_over(parts: Container) -> None:

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +20,7 @@ from kozyr.cli.main import main
 from server import embedded
 from server.commands.up import HEAD_START_S, children
 from server.config.settings import load
-from tests.support.commands import COMMANDS
-from tests.support.live import ROOT, LiveService
+from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 PROCESSES = {"redis", "api", "clock", "worker"}
@@ -31,10 +29,6 @@ PROCESSES = {"redis", "api", "clock", "worker"}
 def kozyr(*words: str, **environment: str) -> Result:
     clean = {name: None for name in os.environ if name.startswith("KOZYR_")}
     return CliRunner().invoke(main, list(words), env={**clean, **environment})
-
-
-def test_every_process_is_a_command() -> None:
-    assert PROCESSES | {"up", "demo", "openapi", "settings"} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize(
@@ -57,21 +51,6 @@ def test_a_command_imports_only_what_it_uses(words: list[str], unused: set[str])
     assert ended.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_bad_setting_ends_a_command_with_a_sentence_and_no_trace() -> None:
-    ended = kozyr("clock", KOZYR_PORT="http")
-    assert ended.exit_code == 2
-    assert (
-        ended.output
-        == "kozyr: KOZYR_PORT='http' can't be used: it should be a whole number from 1 to 65535\n"
-    )
-
-
-def test_a_process_without_a_redis_says_what_to_start(tmp_path: Path) -> None:
-    ended = kozyr("worker", KOZYR_VAR=str(tmp_path))
-    assert ended.exit_code == 2
-    assert "start `kozyr up`" in ended.output
-
-
 def test_the_settings_are_shown_without_the_secrets() -> None:
     shown = kozyr("settings", KOZYR_PORT="9123", KOZYR_SECRET="s3cret" * 8, COLUMNS="200")
     assert shown.exit_code == 0
@@ -84,16 +63,6 @@ def test_an_occupied_port_is_reported_before_anything_starts(tmp_path: Path) -> 
         ended = kozyr("up", KOZYR_PORT=str(taken.getsockname()[1]), KOZYR_VAR=str(tmp_path))
     assert ended.exit_code == 2
     assert "KOZYR_PORT" in ended.output
-
-
-def test_data_of_a_newer_redis_are_refused_before_anything_starts(tmp_path: Path) -> None:
-    (tmp_path / "redis").mkdir()
-    (tmp_path / "redis" / "server-version").write_text("Valkey 99.0.0\n")
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    ended = kozyr("up", KOZYR_PORT=str(port), KOZYR_VAR=str(tmp_path))
-    assert ended.exit_code == 2
-    assert "99.0.0" in ended.output
 
 
 def test_each_process_of_up_starts_when_those_it_needs_are_there(
@@ -192,32 +161,6 @@ def test_a_second_one_in_the_same_folder_is_refused(up: LiveService) -> None:
     assert ended.exit_code == 2
     assert "already runs" in ended.output
     assert ready(up)
-
-
-def test_the_contract_has_the_version_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    contract = (ROOT / "openapi.yaml").read_text()
-    assert f"\n  version: {stated}\n" in contract
-    monkeypatch.chdir(tmp_path)
-    pyproject = tmp_path / "pyproject.toml"
-    (tmp_path / "openapi.yaml").write_text(contract)
-    pyproject.write_text('[project]\nname = "kozyr"\nversion = "9.8.7"\n')
-    ended = kozyr("openapi", "--check")
-    assert (ended.exit_code, ended.stderr) == (
-        1,
-        f"kozyr: pyproject.toml has version 9.8.7, but {stated} is installed: run `make docs`\n",
-    )
-
-    pyproject.unlink()
-    (tmp_path / "openapi.yaml").write_text(contract.replace(f"version: {stated}", "version: 9.8.7", 1))
-    ended = kozyr("openapi", "--check")
-    assert ended.exit_code == 1
-    assert "+  version: " + stated in ended.stderr
-
-    (tmp_path / "openapi.yaml").write_text(contract)
-    ended = kozyr("openapi", "--check")
-    assert ended.exit_code == 1
-    assert "openapi-bot.yaml is outdated" in ended.stderr
 
 
 @pytest.mark.live

@@ -99,15 +99,6 @@ def test_a_damaged_profile_file_is_reported_and_kept() -> None:
         assert profiles_path().read_text() == text
 
 
-def test_profiles_are_kept_together_and_the_last_one_is_current() -> None:
-    Profiles().save("work", Profile("http://127.0.0.1:1", "a", "t1", {"fool": "t2"}))
-    Profiles().save("home", Profile("http://127.0.0.1:2", "b"))
-    kept = Profiles()
-    assert (kept.current, kept.known["work"].bots) == ("home", {"fool": "t2"})
-    kept.remove("home")
-    assert Profiles().current == "work"
-
-
 ROW: Final = {name: f"{name}-" + "x" * 40 for name in ("id", "game", "seats", "status", "scores", "result")}
 
 

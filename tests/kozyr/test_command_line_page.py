@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -85,11 +84,6 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
             assert sub in loaded.commands, f"kozyr {name} {sub}"
 
 
-def test_the_version_is_that_of_the_installed_distribution() -> None:
-    shown = CliRunner().invoke(main, ["--version"], prog_name="kozyr")
-    assert shown.output == f"kozyr {version('kozyr')}\n"
-
-
 def test_the_help_of_each_deferred_command_begins_with_its_listed_sentence() -> None:
     deferred = [command for command in COMMANDS.values() if isinstance(command, DeferredCommand)]
     assert deferred
@@ -128,9 +122,3 @@ def test_a_command_of_the_server_says_what_to_install(without_the_server: click.
         f"kozyr: `kozyr {name}` belongs to the server: install it with `pip install "
     )
     assert ended.stderr.count("\n") == 1
-
-
-def test_without_the_server_the_help_has_the_other_roles(without_the_server: click.Group) -> None:
-    shown = CliRunner().invoke(without_the_server, ["--help"], prog_name="kozyr").output
-    assert "Play and connect:" in shown
-    assert "Operate the service:" not in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -14,7 +13,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from kozyr.cli.author.compare import _display, _interruptions
+from kozyr.cli.author.compare import _interruptions
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
 from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
@@ -340,15 +339,6 @@ def test_a_refusal_ends_the_comparison(compare: Compare, answer: httpx.Response)
     assert (len(service.keys), run.unsure) == (1, False)
 
 
-def test_a_rate_limit_is_waited_for_as_long_as_the_service_says(compare: Compare, clock: FakeClock) -> None:
-    service = FakeGroups()
-    service.before = [None, refusal(429, "rate_limited", retryable=True, after=42)]
-    run = compare(service, 3)
-    run.play(idle)
-    assert len(run.comparison.groups) == 3
-    assert [pause for pause in clock.slept if pause >= 42]
-
-
 def test_a_pause_of_the_service_is_waited_for_however_long_it_takes(
     compare: Compare, clock: FakeClock
 ) -> None:
@@ -420,25 +410,6 @@ def test_a_bot_that_is_offline_is_named_until_the_first_group_is_over(compare: C
     assert reported[1:] == [[]] * (len(reported) - 1)
 
 
-def test_a_terminal_shows_the_progress_and_the_result_so_far(compare: Compare) -> None:
-    run = compare(FakeGroups(), 2)
-    screen = Console(file=io.StringIO(), force_terminal=True, width=80)
-    with screen.capture() as captured, _display(run, screen) as step:
-        run.play(step)
-    assert "2/2" in captured.get()
-    assert "me/fool-next" in captured.get()
-
-
-def test_elsewhere_each_notice_is_reported_once(compare: Compare, capsys: pytest.CaptureFixture[str]) -> None:
-    service = FakeGroups()
-    service.before = [busy(), busy(), None, busy()]
-    run = compare(service, 2)
-    with _display(run, Console(file=io.StringIO())) as step:
-        run.play(step)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"kozyr: waiting: {ONE} already plays its maximum of matches (16)")
-
-
 def test_looking_takes_at_most_its_share_of_the_rate(compare: Compare, clock: FakeClock) -> None:
     service = FakeGroups(looks=lambda number: 9)
     service.rates = {"requests": {"limit": 60, "window_s": 60}}
@@ -463,32 +434,6 @@ def test_house_bots_fill_the_table_and_the_seat_changes_from_group_to_group(comp
     }
 
 
-@pytest.mark.parametrize("width", [80, 60])
-def test_the_result_fits_the_terminal(compare: Compare, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    long = (f"{'o' * 32}/{'a' * 32}", f"{'o' * 32}/{'b' * 32}")
-    monkeypatch.setattr("tests.kozyr.test_compare.NAMES", long)
-    service = FakeGroups(points=lambda number: (1, -2)[number % 2])
-    service.versions = lambda number: ("1", "2026-11-23." + "x" * 40)
-    run = compare(service, 4, sprt=hypotheses(-0.25, 0.25))
-    run.play(idle)
-    text = shown(run, width)
-    assert max(map(len, text.splitlines())) <= width
-    assert "…" not in text
-    assert text.count("x") >= 40
-
-
-def test_the_result_shows_versions_points_and_the_test(compare: Compare) -> None:
-    run = compare(FakeGroups(points=lambda number: (2, -1, 0, 1)[number % 4]), 8, sprt=hypotheses(0, 0.5))
-    run.play(idle)
-    lines = [line.split() for line in shown(run).splitlines()]
-    assert lines[0] == ["bot", "version", "points", "per", "deal", "95", "%", "deals", "forfeits"]
-    assert (lines[1][:3], lines[1][-2:]) == ([ONE, "1.0", "+0.250"], ["16", "0"])
-    assert lines[2][:3] == [OTHER, "1.1", "-0.250"]
-    assert lines[4][:3] == [ONE, OTHER, "+0.500"]
-    assert " ".join(lines[5]) == f"{ONE} was ahead in 4 of 8 groups, even in 2, behind in 2"
-    assert lines[6][:5] == ["SPRT", "+0", "to", "+0.5", "points"]
-
-
 def test_the_document_has_every_group_with_its_versions(compare: Compare) -> None:
     run = compare(FakeGroups(), 2)
     run.play(idle)
@@ -500,14 +445,6 @@ def test_the_document_has_every_group_with_its_versions(compare: Compare) -> Non
     assert found["groups"][0]["bots"][1] == {
         "bot": OTHER, "version": "1.1", "points": -1, "deals": 2, "forfeits": 0
     }  # fmt: skip
-
-
-def test_a_comparison_without_a_group_has_a_document(compare: Compare) -> None:
-    run = compare(FakeGroups(), 2)
-    run.comparison.end(ComparisonEnding.INTERRUPTED)
-    found = document(run)
-    assert (found["bots"], found["lead"], found["groups"], found["ending"]) == ([], None, [], "interrupted")
-    assert shown(run) == "stopped after 0 groups\n"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

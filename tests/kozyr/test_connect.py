@@ -19,9 +19,8 @@ from click.testing import CliRunner
 
 from kozyr.cli.main import main
 from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram, margin_s
-from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, ErrorLog, NoTimeLeft
+from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
-from kozyr.lines.protocol import TurnTexts
 from kozyr_client import AsyncClient, KozyrError, Turn
 from records.instants import text_of
 from tests.support.waiting import eventually
@@ -104,25 +103,6 @@ def test_the_pause_counts_from_the_failure(clock: Clock, threads: ThreadPoolExec
     assert player.pause_s() == LONGEST_PAUSE_S - 3
     clock.now += 3
     assert player.pause_s() == 0.0
-
-
-def test_a_running_program_is_asked_without_a_pause(clock: Clock, threads: ThreadPoolExecutor) -> None:
-    async def scenario() -> None:
-        player = ConnectedProgram(program("raise SystemExit(1)"), threads, clock=clock)
-        for number in range(8):
-            with pytest.raises(ProgramFailed):
-                await ask(player, number)
-        player.start_or_raise()
-        assert player.pause_s() == LONGEST_PAUSE_S, "a program isn't started before its time"
-        program(ECHO)
-        clock.now += LONGEST_PAUSE_S
-        player.start_or_raise()
-        clock.now -= LONGEST_PAUSE_S
-        assert player.pause_s() == 0.0
-        assert (await ask(player, 9))[0] == 9
-        await player.close()
-
-    asyncio.run(scenario())
 
 
 def test_a_program_that_loads_is_kept_and_its_overdue_answer_is_discarded(
@@ -341,31 +321,6 @@ def test_a_program_that_is_started_again_reads_the_events_of_the_current_deal_on
     )
 
 
-CRASHES_ONCE = READ + (
-    "print(os.getpid(), file=open('started', 'a'))\n"
-    "if pathlib.Path('crashed').exists(): wait('loaded')\n"
-    "for turn in turns:\n"
-    "    if not pathlib.Path('crashed').exists(): pathlib.Path('crashed').touch(); sys.exit(1)\n"
-    "    print('b', flush=True)"
-)
-
-
-def test_a_program_that_crashes_once_and_then_loads_for_longer_than_a_turn_plays_on() -> None:
-    async def scenario() -> None:
-        one, _ = bridge(ProgramCommand(program(CRASHES_ONCE), starting_s=3600.0), [])
-        for _ in range(4):
-            assert await one.choose(turn_of("durak", "a", "b", left_ms=200)) == "a"
-        choosing = asyncio.create_task(one.choose(turn_of("durak", "a", "b")))
-        await there("crashed")
-        Path("loaded").touch()
-        assert await choosing == "b"
-        assert await one.choose(turn_of("durak", "a", "b")) == "b"
-        assert len(Path("started").read_text().split()) == 2
-        await one.close()
-
-    asyncio.run(scenario())
-
-
 LOADS_FIRST = (
     READ + "pathlib.Path('started').touch(); wait('loaded')\nfor turn in turns: print('b', flush=True)"
 )
@@ -409,43 +364,6 @@ def test_a_short_clock_leaves_the_program_most_of_its_time(left: float, kept: fl
     assert margin_s(left) == pytest.approx(kept)
 
 
-def test_a_turn_without_a_deadline_waits_for_the_program() -> None:
-    async def scenario() -> None:
-        one, _ = bridge(ProgramCommand(program(FAILS_IN_KING)), [])
-        turn = turn_of("durak", "a", "b")
-        assert await one.choose(Turn({**turn, "deadline": None})) == "b"
-        await one.close()
-
-    asyncio.run(scenario())
-
-
-def test_a_log_that_can_no_longer_be_written_is_reported_once_and_the_program_plays_on(
-    threads: ThreadPoolExecutor,
-) -> None:
-    lines: list[str] = []
-    writes = (
-        READ + "for turn in turns: sys.stderr.write('x' * 100_000 + '\\nlast\\n'); print(1, 2, flush=True)"
-    )
-
-    async def scenario() -> None:
-        Path("log").mkdir()
-        player = ConnectedProgram(program(writes), threads, log=ErrorLog(Path("log/errors"), lines.append))
-        Path("log/errors").unlink()
-        Path("log").rmdir()
-        for number in range(3):
-            await ask(player, number)
-        await player.close()
-        # A thread reads standard error: wait for the last line that was written.
-        await asyncio.to_thread(
-            eventually, lambda: player.last_words()[-1:] == ["last"], "the last line is read"
-        )
-
-    asyncio.run(scenario())
-    assert lines == [
-        "log/errors can't be written (No such file or directory): standard error is lost until it can be"
-    ]
-
-
 def test_a_log_in_a_missing_folder_is_reported_before_anything_else() -> None:
     words = ["connect", "http://127.0.0.1:1", "--log", "missing/x.log", "--", sys.executable]
     ended = CliRunner().invoke(main, words, env={"KOZYR_TOKEN": "t"})
@@ -473,22 +391,6 @@ def test_a_program_reports_facts_with_its_move(line: str, move: str, facts: dict
         )
         turn = turn_of("durak", "a", "b")
         assert (await only.choose(turn), turn.facts) == (move, facts)
-        await only.close()
-
-    asyncio.run(scenario())
-
-
-def test_mendings_of_a_program_that_reads_words_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TurnTexts, "message", lambda *turn, **more: b"Your turn.\n\n")
-
-    async def scenario() -> None:
-        command = ProgramCommand(
-            [sys.executable, "-c", "input(); print('TAKE.', flush=True); input()"], language="en"
-        )
-        only, _ = bridge(command, [])
-        turn = turn_of("durak", "take", "b")
-        assert await only.choose(turn) == "take"
-        assert sorted(turn.facts["mended"]) == ["case", "mark"]
         await only.close()
 
     asyncio.run(scenario())

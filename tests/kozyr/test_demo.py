@@ -76,29 +76,6 @@ def test_a_bot_gets_a_url_and_a_token_and_no_other_settings(
     assert (tmp_path / "told").read_text() == "(1, ['KOZYR_TOKEN', 'KOZYR_URL'])"
 
 
-def test_a_dead_bot_is_restarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bot.py"
-    program.write_text("")
-    bot = demo.KeptBot(program, "http://service.test", "token")
-    starts = 0
-    real = bot.start
-
-    def start() -> None:
-        nonlocal starts
-        starts += 1
-        real()
-
-    monkeypatch.setattr(bot, "start", start)
-    bot.start()
-
-    def looked() -> bool:
-        bot.look()
-        return starts >= 3
-
-    eventually(looked, "it was started twice more")
-    demo.end([bot])
-
-
 @pytest.mark.live
 @pytest.mark.ci
 def test_the_league_is_created_once_and_plays_at_once(

@@ -70,15 +70,6 @@ def test_the_folder_stays_locked_while_the_server_lives_even_if_its_starter_lets
         EmbeddedRedis(server.folder).prepare()
 
 
-def test_a_folder_whose_server_was_killed_is_free(server: EmbeddedRedis) -> None:
-    assert server.process is not None
-    os.kill(server.process.pid, signal.SIGKILL)
-    server.process.wait()
-    server.release()
-    other = EmbeddedRedis(server.folder).start()
-    other.stop()
-
-
 @contextmanager
 def rewriting_forever(server: EmbeddedRedis) -> Iterator[int]:
     """Let the server rewrite its file in a child that would need an hour. Yield the process id of the child."""
@@ -108,13 +99,6 @@ def test_a_folder_is_free_though_a_rewrite_outlives_its_killed_server(server: Em
         assert again.client().get("kept") == b"once"
         assert not list(server.folder.rglob("temp-*"))
         again.stop()
-
-
-def test_a_server_that_holds_no_lock_is_noticed_by_its_socket(server: EmbeddedRedis) -> None:
-    (server.folder / "lock").unlink()
-    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
-        EmbeddedRedis(server.folder).prepare()
-    assert server.client().ping()
 
 
 def written_by(folder: Path, *words: str) -> None:
@@ -188,12 +172,6 @@ def test_a_path_may_have_any_character(tmp_path: Path, name: str) -> None:
         assert embedded.answers(server.url)
     finally:
         server.stop()
-
-
-def test_a_server_that_can_not_run_says_why(folder: Path) -> None:
-    with pytest.raises(EmbeddedRedisError, match="ended at once"):
-        EmbeddedRedis(folder, appendfsync="nonsense").start()
-    assert EmbeddedRedis(folder).prepare()  # the folder is free again
 
 
 def test_without_a_running_server_the_error_says_what_to_start(tmp_path: Path) -> None:

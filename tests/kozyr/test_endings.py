@@ -15,7 +15,7 @@ from engine.games.king import CONTRACTS
 from engine.relabelling import undone
 from kozyr.cli.main import main
 from records.endings.model import ExactEnding
-from records.endings.sets import NAMES, SETS, endings_of, parsed, text_of
+from records.endings.sets import NAMES, endings_of, parsed, text_of
 from tools.endings import POSITIONS, made
 
 EVERY = [ending for name in NAMES for ending in endings_of(name)]
@@ -101,19 +101,6 @@ def test_the_script_makes_the_set_again(name: str) -> None:
     ]
 
 
-def test_a_set_takes_little_room_in_the_package() -> None:
-    assert sum(len(text_of(name)) for name in NAMES) < 1_000_000
-
-
-def test_a_position_is_printed_in_words_with_the_value_of_each_move() -> None:
-    status, text = run("durak", "--id", "durak-1-007")
-    assert status == 0
-    assert "You are seat #1 of 2." in text
-    assert "#0 must also hold: C Q D A H T" in text
-    assert "  +1  beat JS AS\n" in text
-    assert "  +0  beat JS TD\n" in text
-
-
 def test_the_printed_positions_are_what_the_seats_saw() -> None:
     status, text = run("durak-1", "--json")
     documents = [json.loads(line) for line in text.splitlines()]
@@ -159,25 +146,6 @@ def test_verification_names_a_position_that_cannot_arise_or_hides_cards(
     assert reason in text
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_verification_names_a_move_that_the_rules_refuse_in_every_set(name: str, tmp_path: Path) -> None:
-    file, ending = tmp_path / "set.ndjson", endings_of(name)[0]
-    file.write_text(json.dumps(ending._replace(moves=("nonsense",)).to_json()), encoding="utf-8")
-    status, text = run(ending.game, "--verify", "--from", str(file))
-    assert status == 1
-    assert f"{ending.id}: the rules refuse it: a move is" in text
-
-
-@pytest.mark.parametrize("name", ["durak-1", "durak-teams-1", "durak-transfer-1", "kryt-1", "king-1"])
-def test_verification_names_hidden_cards_in_every_set(name: str, tmp_path: Path) -> None:
-    file, ending = tmp_path / "set.ndjson", endings_of(name)[0]
-    begun = ending._replace(moves=())
-    file.write_text(json.dumps(begun._replace(seat=begun.state.to_move).to_json()), encoding="utf-8")
-    status, text = run(ending.game, "--verify", "--from", str(file))
-    assert status == 1
-    assert f"{ending.id}: cards are hidden" in text
-
-
 def test_besikovich_is_solved_by_pack() -> None:
     status, text = run("besikovich", "--packs-to", "K", "--json")
     assert status == 0
@@ -191,25 +159,6 @@ def test_besikovich_is_solved_by_pack() -> None:
     )
     status, text = run("durak", "--packs-to", "K")
     assert (status, "--packs-to is for besikovich" in text) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["poker"], f"'poker' has no endgame set: choose {', '.join(SETS)}, or a set: {', '.join(NAMES)}"),
-        (["durak", "--id", "durak-1-999"], "the set has no position durak-1-999"),
-    ],
-)
-def test_what_is_not_there_is_an_error(words: list[str], reason: str) -> None:
-    assert run(*words) == (2, f"kozyr: {reason}\n")
-
-
-def test_a_file_that_is_no_set_is_an_error(tmp_path: Path) -> None:
-    file = tmp_path / "set.ndjson"
-    file.write_text("{}\n", encoding="utf-8")
-    status, text = run("durak", "--from", str(file))
-    assert status == 2
-    assert "line 1 is not an ending" in text
 
 
 def test_a_line_that_is_no_object_is_named() -> None:

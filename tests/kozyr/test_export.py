@@ -118,14 +118,6 @@ def test_all_records_come_page_by_page(service: RecordService, tmp_path: Path) -
     )
 
 
-@pytest.mark.parametrize(("option", "sent"), [("--void", "true"), ("--no-void", "false")])
-def test_void_matches_can_be_selected_or_left_out(
-    service: RecordService, tmp_path: Path, option: str, sent: str
-) -> None:
-    assert export(service, tmp_path / "out", option).exit_code == 0
-    assert [asked["void"] for asked in service.asked] == [sent]
-
-
 def test_a_truncated_response_is_fetched_again_without_duplicates(
     service: RecordService, tmp_path: Path
 ) -> None:
@@ -176,19 +168,6 @@ def test_a_file_with_something_in_it_is_not_written_over(service: RecordService,
     assert out.read_text() == "notes of mine\n"
 
 
-def test_a_file_whose_record_has_no_valid_end_is_not_continued(
-    service: RecordService, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    for wrong in ("yesterday", "2026-01-01T00:00:00", 5):
-        kept = json.dumps({**record(1), "ended": wrong}) + "\n"
-        out.write_text(kept)
-        ended = export(service, out, "--resume")
-        assert ended.exit_code == 2, ended.output
-        assert f"kozyr: record {record(1)['id']} of {out} has no valid `ended`: " in ended.output
-        assert out.read_text() == kept
-
-
 def test_a_full_disk_is_reported_and_the_export_can_be_continued(
     service: RecordService, tmp_path: Path
 ) -> None:
@@ -204,9 +183,3 @@ def test_a_full_disk_is_reported_and_the_export_can_be_continued(
     assert stopped.endswith("continue with --resume")
     assert export(service, out, "--resume").exit_code == 0
     assert numbers(out) == [0, 1, 2, 3, 4]
-
-
-def test_a_refusal_of_the_service_is_reported(service: RecordService, tmp_path: Path) -> None:
-    ended = export(service, tmp_path / "out", "--bot", "nobody/there")
-    assert ended.exit_code == 1
-    assert ended.stderr == "kozyr: there is no bot (no_such_bot)\n"

@@ -119,12 +119,6 @@ def test_a_process_that_stood_still_in_the_middle_of_a_heartbeat_moves_no_clock(
     assert stage.beats == [0]
 
 
-def test_slow_heartbeats_below_a_second_are_no_reason_to_ask(stage: Stage) -> None:
-    for _ in range(4):
-        stage.heartbeat(STOOD_STILL_S - 0.01)
-    assert (stage.asked, len(stage.beats)) == (1, 4)
-
-
 @pytest.mark.parametrize(
     ("fault", "expected", "answers"),
     [
@@ -143,18 +137,6 @@ def test_vitals_name_what_is_wrong_with_redis(
     stage.fault = None
     stage.heartbeat()
     assert stage.heart.vitals().store_fault is None
-
-
-def test_vitals_age_between_heartbeats(stage: Stage) -> None:
-    stage.heartbeat()
-    stage.now += 8.2
-    (mine,) = stage.heart.vitals().heartbeats
-    assert (mine.age_ms, mine.served_ms_ago) == (8_200, 8_200)
-
-
-def test_a_leaving_process_withdraws_its_heartbeat(stage: Stage) -> None:
-    stage.heart.leave()
-    assert stage.left == [ME.name]
 
 
 def test_a_pulse_beats_at_most_once_a_second(stage: Stage) -> None:

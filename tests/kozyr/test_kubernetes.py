@@ -83,13 +83,6 @@ def test_every_file_of_the_base_and_the_components_fits_its_schema(path: Path) -
             kubernetes_validate.validate(each, VERSION, strict=True)
 
 
-def test_a_wrong_field_does_not_fit() -> None:
-    """The check of the check."""
-    wrong = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "datum": {}}
-    with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate(wrong, VERSION, strict=True)
-
-
 def test_every_pod_runs_without_rights(resources: list[Resource]) -> None:
     for name, template in pods(resources):
         spec = template["spec"]
@@ -185,31 +178,6 @@ def test_every_selector_finds_its_pods(resources: list[Resource]) -> None:
             for source in rule["from"]:
                 if source.keys() == {"podSelector"}:
                     assert finds(source["podSelector"].get("matchLabels", {})), policy["metadata"]
-
-
-def test_the_autoscaler_alone_sets_the_number_of_api_pods(resources: list[Resource]) -> None:
-    (scaler,) = of_kind(resources, "HorizontalPodAutoscaler")
-    target = scaler["spec"]["scaleTargetRef"]
-    (scaled,) = (
-        each
-        for each in resources
-        if each["kind"] == target["kind"] and each["metadata"]["name"] == target["name"]
-    )
-    assert "replicas" not in scaled["spec"]
-    assert scaler["spec"]["minReplicas"] >= 2
-    (container,) = scaled["spec"]["template"]["spec"]["containers"]
-    assert container["resources"]["requests"]["cpu"], "utilization is relative to the request"
-
-
-def test_an_update_starts_a_pod_before_it_stops_one(resources: list[Resource]) -> None:
-    for each in of_kind(resources, "Deployment"):
-        if each["metadata"]["name"].startswith("kozyr-"):
-            assert each["spec"]["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
-
-
-def test_every_process_keeps_a_pod_when_nodes_are_drained(resources: list[Resource]) -> None:
-    budgets = {each["metadata"]["name"] for each in of_kind(resources, "PodDisruptionBudget")}
-    assert {f"kozyr-{kind}" for kind in PROCESSES} <= budgets
 
 
 def test_nothing_is_open_that_no_policy_names(resources: list[Resource]) -> None:

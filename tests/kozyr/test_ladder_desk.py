@@ -8,8 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from kozyr.cli.ladders import show
-from kozyr.cli.ladders.desk import LadderClient, LadderView
+from kozyr.cli.ladders.desk import LadderClient
 from kozyr_client import Client, KozyrError
 from tests.bots.fake_service import problem, response_of
 
@@ -77,31 +76,3 @@ def test_names_are_escaped_in_paths() -> None:
     with pytest.raises(KozyrError):
         desk(answer).request("DELETE", "../owners", "entries", "me", "bot?x")
     assert paths == [b"/v1/ladders/..%2Fowners/entries/me/bot%3Fx"]
-
-
-def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None:
-    counts = {"finished": 2, "planned": 6, "aborted": 0, "dropped": 0}
-    failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
-    found = LadderView({}, [failed], [], False, {})
-    assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches finished; deals: 24 is refused"]
-    assert found.playing == []
-    older = {**failed, "number": 2, "state": "done", "reason": None}
-    assert list(show.progress(LadderView({}, [older], [], False, {}))) == [
-        "round 2, done: 2 of 6 matches finished"
-    ]
-
-
-def test_an_audit_entry_is_one_line_with_who_what_and_why() -> None:
-    entry = {
-        "at": "2026-11-26T18:00:00.000Z",
-        "owner": "host",
-        "action": "ban",
-        "target": "ladder l1",
-        "reason": "collusion",
-        "before": {"names": ["guest\x1b[2J"]},
-        "outcome": "done",
-    }
-    (line,) = show.audit([entry])
-    assert line.startswith("2026-11-26T18:00:00.000Z  host  ban ladder l1: collusion")
-    assert "guest" in line
-    assert "\x1b" not in line

@@ -69,9 +69,3 @@ def test_a_bracket_names_its_winner_or_says_why_there_is_none() -> None:
         last_line(True, advance=2),
     ):
         assert unfinished == "no winner yet"
-
-
-def test_standings_by_points_per_deal_have_no_score_beside_them() -> None:
-    none = dict.fromkeys(("buchholz", "head_to_head", "byes", "rounds_missed"))
-    head, _ = shown({"place": 1, "bot": "house/a", "points_per_deal": 0.5, "score": 0.5, **none})
-    assert head[:3] == ["place", "bot", "points/deal,"]

@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 from kozyr.cli.main import main
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
-from referee.service.readiness import KnownState, Thresholds, judged
 from server import embedded
 from server.backup import manifest
 from server.config.settings import Settings
@@ -52,12 +51,6 @@ def test_the_first_start_names_the_league_in_all_places(redis: Redis, settings: 
     assert (settings.var / "league").read_text() == f"{league}\n"
     assert (settings.var / "archive" / "league").read_text() == f"{league}\n"
     assert LeagueIdentity(redis, settings).claim() == league
-
-
-def test_two_services_have_two_leagues(redis: Redis, settings: Settings) -> None:
-    first = LeagueIdentity(redis, settings).claim()
-    redis.one("FLUSHALL")
-    assert LeagueIdentity(redis, replace(settings, var=settings.var.parent / "other")).claim() != first
 
 
 @pytest.mark.parametrize("kept", ["league", "archive/league"])
@@ -107,21 +100,6 @@ def test_a_file_that_a_power_cut_left_empty_is_written_again(
     (settings.var / "league").write_bytes(left)
     assert LeagueIdentity(redis, settings).claim() == league
     assert (settings.var / "league").read_text() == f"{league}\n"
-
-
-def test_a_running_process_notices_that_its_league_is_lost(redis: Redis, settings: Settings) -> None:
-    identity = LeagueIdentity(redis, settings)
-    identity.look()
-    assert identity.fault is None
-    league = redis.one("GET", KEY)
-    redis.one("FLUSHALL")
-    identity.look()
-    assert identity.fault is not None
-    readiness = judged(KnownState(league_fault=identity.fault), Thresholds(1000, 1000), "kozyr")
-    assert (readiness.ready, readiness.problems[0]) == (False, identity.fault)
-    redis.one("SET", KEY, league)
-    identity.look()
-    assert identity.fault is None
 
 
 @pytest.mark.parametrize(
@@ -183,17 +161,6 @@ def test_a_new_league_moves_the_old_archive_aside(redis: Redis, settings: Settin
     assert new != old
     assert (settings.var / f"archive-{old}" / "precious").read_text() == "old"
     assert sorted(path.name for path in (settings.var / "archive").iterdir()) == ["league"]
-
-
-def test_a_new_league_that_died_halfway_is_begun_again(redis: Redis, settings: Settings) -> None:
-    old = LeagueIdentity(redis, settings).claim()
-    redis.one("FLUSHALL")
-    (settings.var / "archive").rename(settings.var / f"archive-{old}")
-    with pytest.raises(WrongLeague):
-        LeagueIdentity(redis, settings).claim()
-    done = kozyr(settings, "new-league", "--yes")
-    assert done.exit_code == 0, done.output
-    LeagueIdentity(redis, settings).claim()
 
 
 def test_a_league_that_was_not_lost_is_not_given_up(redis: Redis, settings: Settings) -> None:

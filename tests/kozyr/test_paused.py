@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import signal
 import socket
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,25 +108,6 @@ def test_an_error_after_a_pause_ends_the_connection_and_nothing_else(api: LiveSe
     with paused(api, 1) as (client,):
         wake(api)
         assert answered(client) == b"woken"
-
-
-def test_a_paused_request_whose_body_was_cut_short_gets_its_response(api: LiveService) -> None:
-    with connection(api) as client:
-        client.sendall(f"POST /pause?{FOREVER} HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\ncut".encode())
-        client.shutdown(socket.SHUT_WR)
-        eventually(lambda: state(api)["waiting"] == 1)
-        wake(api)
-        status, headers, body = parsed(received(client))
-        assert (status, headers["connection"], body) == (200, "close", b"woken")
-
-
-def test_an_error_after_a_pause_whose_client_was_reset_has_one_line_in_the_log(api: LiveService) -> None:
-    with paused(api, 1, TOO_LONG) as (client,):
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    wake(api)
-    eventually(lambda: state(api)["waiting"] == 0)
-    lines = [json.loads(line) for line in api.log("api").splitlines()]
-    assert [line["event"] for line in lines if line["level"] == "error"] == ["Error handling request /pause"]
 
 
 def test_paused_requests_whose_clients_have_gone_leave_their_places(api: LiveService) -> None:

@@ -81,40 +81,11 @@ def test_the_table_names_the_bots_and_their_figures(adjusted: str) -> None:
     assert lines[-1] == "4 records, 4 counted"
 
 
-def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
-    assert points(tmp_path, []).output == "0 records, 0 counted\n"
-
-
 def test_a_line_that_is_not_a_record_is_named(records: list[dict[str, Any]], tmp_path: Path) -> None:
     ended = points(tmp_path, [*records, {"id": "x"}])
     assert ended.exit_code == 2
     assert "line 25 of" in ended.output
     assert "it lacks deals, " in ended.output
-
-
-def test_records_of_an_unknown_format_are_skipped_and_counted(
-    records: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    later = [{**records[0], "id": "later", "format": 2}, {"id": "much later", "format": 3}]
-    ended = points(tmp_path, [*records, *later], "--json")
-    assert ended.exit_code == 0
-    found, without = json.loads(ended.stdout), json.loads(points(tmp_path, records, "--json").stdout)
-    assert found["presets"] == without["presets"]
-    assert (without["records"], without["skipped"], without["groups_left_out"]) == (len(records), {}, 0)
-    assert found["skipped"] == {"unknown_format": 2}
-    assert "2 of an unknown format (this release reads format 1)" in ended.stderr
-
-
-def test_skipped_records_are_reported_with_the_reason(records: list[dict[str, Any]], tmp_path: Path) -> None:
-    void = {"annotations": [{"at": records[0]["ended"], "kind": "void", "reason": "an outage"}]}
-    others = [{**records[0], "id": "x", "ending": "aborted"}, {**records[1], "id": "y", **void}]
-    ended = points(tmp_path, [*records, *others], "--json")
-    read = len(records) + 2
-    output = f"kozyr: skipped 2 of {read} records: 1 aborted, such as matches that never started, 1 void\n"
-    assert ended.stderr.startswith(output)
-    found = json.loads(ended.stdout)
-    assert (found["records"], found["counted"]) == (read, read - 2)
-    assert found["skipped"] == {"aborted": 1, "void": 1}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ import pytest
 
 from kozyr.cli.author.pending import creation
 from kozyr.cli.author.profiles import Profile, Profiles, profiles_path
-from kozyr.cli.errors import message_of
 from kozyr.cli.main import main
 from kozyr_client import Client, KozyrError
 from tests.support.command_line import home, kozyr
@@ -207,38 +206,12 @@ def test_parallel_commands_keep_all_their_tokens(service: ProfileService) -> Non
     assert Profiles().known["default"].bots == {name: f"kozyr_{name}" for name in names}
 
 
-def test_a_new_bot_does_not_change_which_profile_is_in_use(service: ProfileService) -> None:
-    Profiles().save("other", Profile(service.url, "example", "kozyr_owner"))
-    Profiles().save("default", Profile("http://127.0.0.1:1", "example", "kozyr_x"))
-    assert kozyr("bot", "create", "fool", "--profile", "other").exit_code == 0
-    assert (Profiles().current, list(Profiles().known["other"].bots)) == ("default", ["fool"])
-
-
-@pytest.mark.parametrize("command", ["replay", "review", "view"])
-@pytest.mark.parametrize("profile", ["default", "other"])
-def test_a_match_is_looked_up_at_the_service_of_the_profile(
-    command: str, profile: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Profiles().save("other", Profile("http://127.0.0.1:2", "example", "kozyr_owner"))
-    Profiles().save("default", Profile("http://127.0.0.1:1", "example", "kozyr_x"))
-    monkeypatch.setenv("KOZYR_PROFILE", profile)
-    match = "17abcdefghijkmnpqrstuvwxyz23"
-    ended = kozyr(command, match)
-    assert ended.exit_code == 2
-    assert f"{Profiles().known[profile].url}/v1/matches/{match}/record" in ended.stderr
-
-
 def test_a_token_comes_through_a_pipe_or_is_missed_in_one_sentence(service: ProfileService) -> None:
     assert kozyr("login", service.url, input="kozyr_owner\n").stderr == ""
     assert Profiles().known["default"].token == "kozyr_owner"
     ended = kozyr("login", service.url, input="")
     assert (ended.exit_code, ended.stderr.count("\n")) == (2, 1)
     assert "there is no token: type it in a terminal" in ended.stderr
-
-
-def test_register_says_which_profile_is_in_use_now(service: ProfileService) -> None:
-    ended = kozyr("register", service.url, "example", "--profile", "o2")
-    assert "profile o2, which commands now use" in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -293,30 +266,3 @@ def test_profiles_are_listed_chosen_and_removed() -> None:
     for words in (["use", "home"], ["remove", "home"]):
         ended = kozyr("profile", *words)
         assert (ended.exit_code, ended.stderr) == (2, "kozyr: there is no profile 'home' (known: work)\n")
-
-
-@pytest.mark.parametrize(
-    "words", [("bot", "show"), ("bot", "set", "--version", "2"), ("match", "create", "-")]
-)
-def test_a_bot_without_its_owner_is_answered_with_the_full_name(
-    service: ProfileService, words: tuple[str, ...]
-) -> None:
-    Profiles().save("default", Profile(service.url, "example", "kozyr_owner"))
-    ended = kozyr(*words, "fool")
-    command = " ".join(words[:2])
-    assert (ended.exit_code, ended.stderr) == (
-        2,
-        f"kozyr: 'fool' is not of the form OWNER/BOT; did you mean example/fool? See `kozyr {command} --help`\n",
-    )
-
-
-def test_a_busy_bot_is_answered_with_the_command_that_raises_its_maximum() -> None:
-    problem = {
-        "detail": "example/two already plays its maximum of matches (16)",
-        "reason": "busy",
-        "bot": "example/two",
-    }
-    assert message_of(KozyrError("bot_unavailable", 409, problem)) == (
-        "example/two already plays its maximum of matches (16); its owner raises it with `kozyr bot set example/two "
-        "--max-matches N` (bot_unavailable)"
-    )

@@ -63,13 +63,6 @@ def test_only_rated_matches_count_unless_casual_is_given() -> None:
     assert json.loads(rate("--json", "--casual", records=casual).stdout)["counted"] == 1
 
 
-def test_for_people_there_is_a_table_with_intervals() -> None:
-    output = rate().stdout
-    assert "durak/2" in output
-    assert "anchor" in output
-    assert " to " in output
-
-
 @pytest.mark.parametrize(
     ("records", "expected"),
     [
@@ -95,21 +88,6 @@ def test_a_wrong_line_is_reported_with_its_number(records: str | bytes, expected
     result = rate(records=records)
     assert result.exit_code == 2
     assert expected in result.output
-
-
-def test_json_and_history_exclude_each_other() -> None:
-    assert rate("--json", "--history").exit_code == 2
-
-
-def test_records_of_an_unknown_format_are_skipped_and_counted() -> None:
-    known = record(["a/x", "b/y"], [0, -1], ident="m", rated=True)
-    later = record(["a/x", "b/y"], [-1, 0], ident="n", rated=True)
-    ended = rate("--json", records=lines(known, {**later, "format": 2}, {"format": "2"}))
-    assert ended.exit_code == 0
-    document = json.loads(ended.stdout)
-    assert (document["records"], document["counted"]) == (3, 1)
-    assert document["presets"] == json.loads(rate("--json", records=lines(known)).stdout)["presets"]
-    assert "2 of an unknown format (this release reads format 1)" in ended.stderr
 
 
 def test_skipped_records_are_reported_with_the_reason() -> None:

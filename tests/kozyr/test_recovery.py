@@ -87,19 +87,6 @@ def test_a_whole_file_is_left_alone(folder: Path) -> None:
     assert aof(folder).read_bytes() == before
 
 
-@pytest.mark.parametrize("end", [bytes(8), GARBAGE, TORN])
-def test_a_damaged_end_makes_a_file_suspect(folder: Path, end: bytes) -> None:
-    with aof(folder).open("ab") as file:
-        file.write(end)
-    assert EmbeddedRedis(folder).may_be_damaged()
-
-
-def test_a_file_is_suspect_after_a_kill(folder: Path) -> None:
-    server = EmbeddedRedis(folder).start()
-    server.kill()
-    assert server.may_be_damaged()
-
-
 def damage_the_middle(file: Path) -> int:
     """Overwrite a command in the first half of a file. Return the number of bytes that follow it."""
     data = bytearray(file.read_bytes())

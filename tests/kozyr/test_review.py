@@ -11,11 +11,10 @@ from click.testing import CliRunner, Result
 
 from engine.registry import GAMES
 from kozyr.cli.main import main
-from kozyr.reading.review import move_line, seat_lines
 from records.reviews import judge as evaluation
 from records.reviews.decisions import count
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort, Regret, ReviewedMove
+from records.reviews.model import Effort
 from tests.support.records import greedy_record
 
 
@@ -58,21 +57,3 @@ def test_text_has_the_mistakes_and_the_sums_of_seats(file: Path) -> None:
     short = review(file).stdout.splitlines()
     assert short[-2:] == everything[-2:]
     assert set(short) <= set(everything)
-
-
-def test_lines_say_what_was_better() -> None:
-    regret = Regret(0.421, 0.18, 0.66, "beat 9C 6H", True, 96)
-    move = ReviewedMove(1, 3, 0, "take", regret)
-    assert move_line(move, ["ann/fool"]) == (
-        "deal 1 move   3  0 ann/fool  take  regret 0.42 (0.18 to 0.66)  better: beat 9C 6H"
-    )
-    assert move_line(move._replace(regret=None), ["ann/fool"]).endswith("not reviewed")
-    assert list(seat_lines([move], ["ann/fool"])) == ["0 ann/fool: 1 mistakes in 1 decisions, regret 0.42"]
-
-
-def test_a_file_without_records_is_refused(tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.write_text('{"id": "m", "moves": []}\n')
-    done = review(empty)
-    assert done.exit_code == 2
-    assert "can't be replayed" in done.output

@@ -42,9 +42,3 @@ def test_an_invalid_key_is_refused_and_not_revealed(tmp_path: Path, bad: str) ->
     with pytest.raises(SettingError, match="Ed25519") as reported:
         signing_key(Settings(var=tmp_path, signing_key=str(file) if bad == "x25519" else bad))
     assert bad not in str(reported.value)
-
-
-def test_an_unwritable_folder_for_the_key_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(SettingError, match="none can be stored"):
-        signing_key(Settings(var=tmp_path / "file" / "var"))

@@ -35,15 +35,6 @@ def test_a_service_that_was_ready_says_why_it_no_longer_is() -> None:
     assert answer(httpx.Response(502)).trouble == "502 Bad Gateway"
 
 
-def test_a_growing_duration_is_not_printed_again() -> None:
-    shown: dict[str, str] = {}
-    silent = ServiceAnswer(was_ready=True, trouble="the clock has been silent for 6.8 s")
-    assert f"{SETTINGS.url} is {silent}" in changes(SETTINGS, RUNNING, silent, shown)
-    assert (
-        changes(SETTINGS, RUNNING, silent._replace(trouble="the clock has been silent for 12 s"), shown) == []
-    )
-
-
 def test_only_changes_are_printed(tmp_path: Path) -> None:
     shown: dict[str, str] = {}
     settings = replace(SETTINGS, var=tmp_path)
@@ -59,11 +50,3 @@ def test_only_changes_are_printed(tmp_path: Path) -> None:
     assert changes(settings, RUNNING, ready, shown) == [
         "demonstration ladder: http://127.0.0.1:8000/ladders/l9"
     ]
-
-
-def test_a_service_that_does_not_answer_is_not_ready() -> None:
-    def refuse(request: httpx.Request) -> httpx.Response:
-        raise httpx.ConnectError("refused", request=request)
-
-    with httpx.Client(base_url="http://service.test", transport=httpx.MockTransport(refuse)) as client:
-        assert ask(client) == ServiceAnswer()

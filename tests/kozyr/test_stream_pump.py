@@ -128,17 +128,6 @@ def test_an_ended_stream_closes_its_connection_and_frees_its_place(pumped: Pumpe
     assert (len(pumped.pool), pumped.ended, news.left) == (0, 1, True)
 
 
-def test_the_pool_counts_connections_that_were_handed_over(pumped: Pumped) -> None:
-    streams = [StreamNews() for _ in range(4)]
-    for each in streams:
-        pumped.open(each.steps())
-    assert pumped.pool.full()
-    streams[0].over = True
-    streams[0].say()
-    pumped.pool.wait_available(PATIENCE_S)
-    assert pumped.pool.free_count() == 1
-
-
 def test_a_slow_client_delays_no_other(pumped: Pumped) -> None:
     slow, quick = StreamNews(), StreamNews()
     slow.waiting = [bytes(1 << 24)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import os
 import signal
 import subprocess
@@ -95,12 +94,6 @@ def test_what_a_dead_child_left_behind_is_killed_before_it_starts_again(
     os.kill(parent, signal.SIGKILL)
     eventually(lambda: health(supervisor, "a").starts == 2)
     assert not is_alive(orphan)
-
-
-def test_each_child_leads_a_session_of_its_own(running: Callable[..., Supervisor], tmp_path: Path) -> None:
-    supervisor = running(python("a", SLEEPER, tmp_path))
-    child = pid(supervisor, "a")
-    assert os.getsid(child) == child
 
 
 def test_a_child_that_keeps_dying_is_restarted_with_backoff(
@@ -224,14 +217,6 @@ def test_a_child_that_ignores_the_end_is_killed_with_its_group(
     assert health(supervisor, "a").status == -signal.SIGKILL
 
 
-def test_a_command_that_does_not_exist_is_tried_again_and_hurts_no_other(
-    running: Callable[..., Supervisor], tmp_path: Path
-) -> None:
-    supervisor = running(Child("none", ["/no/such/command"]), python("a", SLEEPER, tmp_path))
-    pid(supervisor, "a")
-    eventually(lambda: health(supervisor, "none").state == "restarting")
-
-
 WHOLE = """
 import sys
 from pathlib import Path
@@ -274,11 +259,6 @@ def test_ctrl_c_and_sigterm_end_everything_though_a_child_ignores_them(
     whole.send_signal(number)
     assert whole.wait(60) == 0
     assert not any(is_alive(child) for child in children)
-
-
-def test_all_stages_together_have_less_than_five_seconds_to_end() -> None:
-    given = inspect.signature(Supervisor).parameters
-    assert given["grace_s"].default + given["last_s"].default < 5
 
 
 def test_sighup_goes_to_those_that_reload(whole: subprocess.Popen[bytes], tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -13,12 +11,11 @@ from typing import Any, Final
 import pytest
 
 from kozyr.console import console
-from kozyr.terminal import echo, harmless
+from kozyr.terminal import harmless
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
 from records.reviews.model import Effort
 from tests.support.command_line import home, kozyr
-from tests.support.live import ROOT
 
 __all__ = ["home"]
 
@@ -122,30 +119,3 @@ def test_a_table_holds_hostile_text_in_its_cells(name: str, capsys: pytest.Captu
     assert len(lines) == 4
     assert not steers("".join(lines))
     assert lines[2] == f"i1\t{harmless(name)}"
-
-
-def test_json_keeps_its_meaning(capsys: pytest.CaptureFixture[str]) -> None:
-    document = {"name": HOSTILE + "\U000e0001\ud800 карта"}
-    echo(json.dumps(document, ensure_ascii=False))
-    printed = capsys.readouterr().out
-    assert printed.count("\n") == 1
-    assert not steers(printed)
-    assert "карта" in printed
-    assert json.loads(printed) == document
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "import click; click.echo('x')",
-        "print('x')",
-        "from rich.console import Console",
-        "import rich; rich.print()",
-    ],
-)
-def test_a_new_command_cannot_print_in_another_way(line: str) -> None:
-    checked = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--quiet", "--stdin-filename", "kozyr/cli/commands/new.py", "-"],
-        input=line, capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert "TID251" in checked.stdout or "T201" in checked.stdout, checked.stdout + checked.stderr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import gevent.threadpool
 import pytest
 
@@ -18,11 +16,6 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("pool")
-def test_a_call_runs_in_another_thread() -> None:
-    assert in_thread(threading.get_native_id) != threading.get_native_id()
-
-
-@pytest.mark.usefixtures("pool")
 def test_a_refused_thread_is_a_refusal_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise RuntimeError("can't start new thread")
@@ -32,13 +25,3 @@ def test_a_refused_thread_is_a_refusal_to_retry(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(Busy):
             in_thread(lambda: 1)
     assert in_thread(lambda: 2) == 2
-
-
-@pytest.mark.usefixtures("pool")
-def test_the_calls_own_errors_are_raised_and_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
-    def fail() -> None:
-        raise RuntimeError("no thread was refused")
-
-    with pytest.raises(RuntimeError, match="no thread was refused"):
-        in_thread(fail)
-    assert capfd.readouterr().err == ""

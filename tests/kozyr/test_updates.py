@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 import pytest
 
-from kozyr.cli.author.columns import update_line
 from kozyr_client import AsyncClient, Client, KozyrError
 from tests.bots.fake_service import problem, response_of
 
@@ -87,9 +86,3 @@ def test_a_refused_stream_is_an_error() -> None:
         pytest.raises(KozyrError, match="wrong_token_kind"),
     ):
         next(client.updates("owner"))
-
-
-def test_an_event_is_one_line_for_people() -> None:
-    assert update_line({"id": 1, **RATED}) == (
-        "18:00:00 rating.changed: bot example/fool, preset durak/2, rating 1510.0, low 1400.0, high 1620.0"
-    )

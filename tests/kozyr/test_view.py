@@ -66,16 +66,6 @@ def test_a_record_chooses_no_folder(records: Path, tmp_path: Path, monkeypatch: 
     assert list(tmp_path.glob("*.html")) == []
 
 
-def test_a_record_that_cannot_be_replayed_is_refused(records: Path, tmp_path: Path) -> None:
-    record = json.loads(records.read_text().splitlines()[0])
-    record["moves"][1]["move"] = "attack 2X"
-    file = tmp_path / "broken.json"
-    file.write_text(json.dumps(record))
-    done = CliRunner().invoke(main, ["view", str(file), "--out", "-"])
-    assert done.exit_code == 2
-    assert "can't be replayed" in done.output
-
-
 class _Parts(HTMLParser):
     """The addresses and the data of a page."""
 

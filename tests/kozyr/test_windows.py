@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from tests.support.live import ROOT, LiveService
-from tests.support.waiting import eventually
 
 BOT = ROOT / "examples" / "tutorial" / "step1.py"
 LIKE_WINDOWS = (sys.executable, "-m", "tests.support.like_windows")
@@ -50,34 +47,6 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "records.ndjson"
 
 
-def test_the_disguise_hides_what_windows_lacks() -> None:
-    code = """
-        import pytest
-        from tests.support.like_windows import MODULES, NAMES, hide
-        hide()
-        ours = {"__name__": "kozyr.somewhere", "pytest": pytest}
-        for module in MODULES:
-            exec(f"with pytest.raises(ImportError): import {module}", ours)
-        for module, names in NAMES.items():
-            exec(f"import {module}", ours)
-            assert not [name for name in names if hasattr(ours[module], name)]
-    """
-    subprocess.run([sys.executable, "-c", dedent(code)], cwd=ROOT, check=True)
-
-
-def test_every_command_is_imported_and_helps(tmp_path: Path) -> None:
-    code = """
-        from tests.support.like_windows import hide
-        hide()
-        from click.testing import CliRunner
-        from kozyr.cli.main import main
-        for name in ["", *main.commands]:
-            found = CliRunner().invoke(main, [*filter(None, [name]), "--help"])
-            assert found.output.startswith("Usage:"), (name, found.output, found.exception)
-    """
-    subprocess.run([sys.executable, "-c", dedent(code)], cwd=ROOT, check=True)
-
-
 def test_a_program_a_class_and_a_house_bot_play(records: Path) -> None:
     found = [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
     assert {record["ending"] for record in found} == {"rules"}
@@ -86,29 +55,6 @@ def test_a_program_a_class_and_a_house_bot_play(records: Path) -> None:
         "local/last",
         "house/greedy",
     }
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "verify",
-        *(
-            pytest.param(each, marks=pytest.mark.ci)
-            for each in ("replay", "view", "review", "points", "rate")
-        ),
-    ],
-)
-def test_records_are_read(records: Path, tmp_path: Path, command: str) -> None:
-    match = json.loads(records.read_text(encoding="utf-8").partition("\n")[0])["id"]
-    one = () if command in ("verify", "points", "rate") else ("--match", match)
-    out = ("--out", tmp_path / "page.html") if command == "view" else ()
-    source = ("--from", records) if command in ("points", "rate") else (records,)
-    kozyr(command, *source, *one, *out, home=tmp_path)
-
-
-def test_a_starter_is_written(tmp_path: Path) -> None:
-    kozyr("new-bot", "python", tmp_path / "my-bot", home=tmp_path)
-    assert (tmp_path / "my-bot" / "README.md").exists()
 
 
 @pytest.mark.live
@@ -120,22 +66,3 @@ def test_a_program_plays_on_a_service(service: LiveService, tmp_path: Path) -> N
     match = kozyr("challenge", "house/greedy", "--game", "durak", home=tmp_path).strip()
     connected = ("connect", "--matches", "1", "--", sys.executable, BOT)
     assert f"match {match}  ending rules" in kozyr(*connected, home=tmp_path)
-
-
-@pytest.mark.live
-def test_a_signal_ends_the_bridge_when_its_matches_are_over(service: LiveService, tmp_path: Path) -> None:
-    kozyr("register", service.url, "interrupted", home=tmp_path)
-    kozyr("bot", "create", "first", home=tmp_path)
-    said, log = tmp_path / "said", tmp_path / "log"
-    ready = "import sys; print('ready', file=sys.stderr, flush=True); sys.stdin.read()"
-    with said.open("wb") as errors:
-        bridge = subprocess.Popen(
-            (*LIKE_WINDOWS, "connect", "--log", log, "--", sys.executable, "-c", ready),
-            cwd=ROOT,
-            env={"PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(tmp_path)},
-            stderr=errors,
-        )
-        eventually(lambda: log.exists() and "ready" in log.read_text(), "the bridge has started the program")
-        bridge.send_signal(signal.SIGINT)
-        assert bridge.wait(60) == 0
-    assert "no new match begins" in said.read_text()
