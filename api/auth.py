@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import WSGIEnvironment
 
-    from api.contract.describe import HandlerDemands
+    from api.contract.describe import RouteSpec
     from api.limits.rates import Rates
     from league.accounts.service import Accounts
 
@@ -78,19 +78,18 @@ def identify() -> None:
     request.environ[_IDENTIFIED] = token
 
 
-def guard(environ: WSGIEnvironment, demands: HandlerDemands, counted: Rates) -> None:
-    """Check what the description of a handler demands: a token, a supported `Accept`, no query. Raise `Problem`.
+def guard(environ: WSGIEnvironment, spec: RouteSpec, counted: Rates) -> None:
+    """Check what the specification of a route demands: a token, a supported `Accept`, no query. Raise `Problem`.
 
     Count requests of handlers without authentication, and requests that lack a token.
     """
-    needs_token, no_query, is_reader, kinds, *_ = demands
-    if needs_token and "HTTP_AUTHORIZATION" not in environ:
+    if spec.scope is not None and "HTTP_AUTHORIZATION" not in environ:
         counted.check_address(environ, RateScope.PAGES)
         raise token_missing()
-    if is_reader:
+    if spec.counts_reader:
         count_reader()
-    check_accept(kinds, environ)
-    if no_query and environ.get("QUERY_STRING"):
+    check_accept(spec.kinds, environ)
+    if spec.takes_no_query and environ.get("QUERY_STRING"):
         known_query(environ)
 
 

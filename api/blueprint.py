@@ -1,7 +1,8 @@
-"""Blueprints whose routes are described, and parse bodies and queries strictly."""
+"""Blueprints whose routes have specifications, and parse bodies and queries strictly."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import islice
@@ -14,11 +15,14 @@ from webargs.core import missing
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import HTTPException
 
-from api.auth import count_refused, guard, identify
-from api.contract.describe import demands_of
-from api.limits.rates import rates
+from api.auth import actor, anybody, caller, count_refused, guard, identify
+from api.contract.describe import Created, ResponseSpec, RouteSpec
+from api.idempotency import once
+from api.limits.rates import RateScope, rates
 from api.problems import Problem
-from api.wire import read_json
+from api.schemas.responses import dump
+from api.wire import answer, read_json
+from league.accounts.tokens import Scope
 
 _MOST_PARAMETERS = 64
 _MOST_ERRORS = 32
@@ -74,17 +78,23 @@ class Blueprint(flask.Blueprint):
         """`description` is that of the resource in the OpenAPI document."""
         super().__init__(name, import_name)
         self.description = description
-        self.documented: list[tuple[str, str, Callable[..., Any]]] = []
-        """The rule, method and handler of each route."""
+        self.documented: list[tuple[RouteSpec, Callable[..., Any]]] = []
+        """The specification and handler of each route."""
 
-    def route(self, rule: str, **options: Any) -> Callable[[F], F]:
-        """Register a handler that `api.contract.describe` has described."""
-        register = super().route(rule, **options)
+    def serve(self, route: str, *answers: ResponseSpec, **more: Any) -> Callable[[F], F]:
+        """Register a handler for a route such as `GET /v1/games`. `more` are fields of `RouteSpec`.
+
+        The handler takes what the schema of the body or query made of it, then by name the variables of the path. If
+        the route has a scope, it may also take the token of the `caller`, `by` for the audit log, and the `seed` of
+        what a repeated request creates again. It returns a model of the first answer, a `Created`, or a response.
+        """
+        method, rule = route.split(" ")
+        spec = RouteSpec(method, rule, answers, **more)
 
         def decorate(handler: F) -> F:
-            register(_guarded(handler))
-            for method in options.get("methods", ("GET",)):
-                self.documented.append((rule, method.lower(), handler))
+            handler._spec = spec  # type: ignore[attr-defined]  # see `spec_of`
+            self.add_url_rule(rule, view_func=_served(spec, handler), methods=[method])
+            self.documented.append((spec, handler))
             return handler
 
         return decorate
@@ -105,28 +115,53 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     return {place or "_schema": [str(errors)]}
 
 
-def _guarded(handler: Callable[..., Response]) -> Callable[..., Response]:
-    """Wrap a handler in the checks that its description demands.
+def _served(spec: RouteSpec, handler: Callable[..., object]) -> Callable[..., Response]:
+    """Wrap a handler in what its specification demands: checks, parsing, authentication and idempotency.
 
     Nothing is parsed for an invalid token, and a request whose body or query is refused is counted too: parsing it took
     time.
     """
-    demands = demands_of(handler)
-    if not any(demands):
-        return handler
-    schema, location = demands.query or demands.body, "query" if demands.query else "json"
+    takes, location = inspect.signature(handler).parameters, "json" if spec.body else "query"
 
     @wraps(handler)
-    def guarded(**where: Any) -> Response:
-        guard(request.environ, demands, rates())
-        if schema is None:
-            return handler(**where)
-        if demands.needs_token:
-            identify()
+    def served(**where: Any) -> Response:
+        guard(request.environ, spec, rates())
         try:
-            return handler(_PARSER.parse(schema, request, location=location), **where)
+            return answered(where)
         except (Problem, HTTPException):
             count_refused()
             raise
 
-    return guarded
+    def answered(where: dict[str, Any]) -> Response:
+        parsed: tuple[Any, ...] = ()
+        if spec.schema is not None:
+            if spec.scope:
+                identify()
+            parsed = (_PARSER.parse(spec.schema, request, location=location),)
+        if spec.scope is None:
+            return _response(spec, handler(*parsed, **where))
+        rate = spec.rate or (RateScope.CREATIONS if spec.keyed else RateScope.REQUESTS)
+        token = anybody(rate) if spec.scope == "any" else caller(Scope(spec.scope), rate)
+
+        def create(seed: str | None) -> Response:
+            given = {"caller": token, "by": actor(token), "seed": seed}
+            wanted = {name: value for name, value in given.items() if name in takes}
+            return _response(spec, handler(*parsed, **where, **wanted))
+
+        return once(token.id, create, has_body=spec.body is not None) if spec.keyed else create(None)
+
+    return served
+
+
+def _response(spec: RouteSpec, found: object) -> Response:
+    """Return the response with what a handler returned."""
+    if isinstance(found, Response):
+        return found
+    first = spec.answers[0]
+    if first.schema is None:
+        return Response(status=first.status)
+    model, headers = (
+        (found.model, {"Location": found.location}) if isinstance(found, Created) else (found, {})
+    )
+    body: Any = model if isinstance(first.schema, str) else dump(first.schema, model)
+    return answer(body, first.status, headers) if first.send is None else first.send(body)

@@ -13,7 +13,7 @@ from api.schemas.common import Json
 REVALIDATED: Final = "public, no-cache"
 """Caches may keep it and ask each time whether it is current. Even records change, when a match is voided."""
 ETAG: Final[dict[str, Json]] = {"ETag": header("For `If-None-Match`", required=True)}
-UNCHANGED: Final = ResponseSpec("Unchanged since the `ETag` in `If-None-Match`")
+UNCHANGED: Final = ResponseSpec("Unchanged since the `ETag` in `If-None-Match`", status=304)
 
 
 def revalidated(response: Response) -> Response:

@@ -9,9 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response, request
 
-from api.contract.describe import CURSOR, GOES_ON, ResponseSpec, header
+from api.contract.describe import CURSOR, GOES_ON, ResponseSpec, header, ref_to
 from api.host_and_accept import chosen
-from api.schemas.common import Json, ref
+from api.schemas.common import Json
+from api.schemas.responses import Listed, ResponseSchema
 from api.wire import CSV, JSON, answer, query_of
 from league import spreadsheets
 
@@ -20,14 +21,32 @@ Columns = Callable[[], Sequence["CsvColumn"]]
 _NUMBERS: Final = frozenset({int, float})
 
 
-def table_of(description: str, schema: str) -> ResponseSpec:
-    """Return the specification of a response in JSON, or with `Accept: text/csv` or `excel` as a table."""
-    content: Mapping[str, Json] = {JSON: ref(schema), CSV: {"type": "string"}}
+def table_of(description: str, schema: type[ResponseSchema] | str) -> ResponseSpec:
+    """Return the specification of a response in JSON, or with `Accept: text/csv` or `excel` as a table.
+
+    The rows are the objects of the schema's list, without optional members, or the only one if it has no list. A
+    handler of a component by name returns a response of `table`.
+    """
+    content: Mapping[str, Json] = {JSON: ref_to(schema), CSV: {"type": "string"}}
     headers = {
         **GOES_ON,
         "Content-Disposition": header("The name of the file, if it is a table"),
     }
-    return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=headers)
+    described = f"{description}; by `Accept: text/csv` as a table"
+    send = None if isinstance(schema, str) else _sender(schema)
+    return ResponseSpec(described, schema, content=content, headers=headers, send=send)
+
+
+def _sender(schema: type[ResponseSchema]) -> Callable[[Json], Response]:
+    listed = {name: each for name, each in schema._declared_fields.items() if isinstance(each, Listed)}
+    name, rows = next(((name, each.nested) for name, each in listed.items()), (None, schema))
+    component = rows.component()
+    derived = columns({"properties": {each: component["properties"][each] for each in component["required"]}})
+
+    def send(body: Json) -> Response:
+        return table(body, [body] if name is None else body[name], derived)
+
+    return send
 
 
 def columns(rows: Json) -> Columns:

@@ -1,17 +1,22 @@
-"""Describe handlers for the OpenAPI document. Decorated handlers are not wrapped, so this costs no request time."""
+"""The specifications of routes: what they demand of requests, and what the OpenAPI document says of them."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Final, NamedTuple, TypeVar
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
+from flask import Response
+
+from api.limits.rates import RateScope
 from api.problems import KINDS, PROBLEM_JSON
 from api.schemas.common import EXCEL, Json, Strict, ref
+from api.schemas.responses import ResponseSchema
 from api.wire import CSV, JSON
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 TOKEN: Final = ("token_missing", "token_invalid")
 BODY: Final = (
@@ -59,27 +64,35 @@ GOES_ON: Final[Mapping[str, Json]] = {
 """The cursor header of lists whose body has no place for a cursor."""
 
 
-class HandlerDemands(NamedTuple):
-    """What a handler's description demands of every request."""
-
-    needs_token: bool
-    no_query: bool
-    counted: bool
-    """Whether the blueprint counts the request, because the handler does not authenticate."""
-    kinds: tuple[str, ...]
-    """The content types of its successful responses."""
-    query: type[Strict] | None = None
-    body: type[Strict] | None = None
-    """The schema that parses the query or the body before the handler runs, which gets the result."""
-
-
 class ResponseSpec(NamedTuple):
     """A response: a component, or a schema for each content type."""
 
     description: str
-    schema: str | None = None
+    schema: type[ResponseSchema] | str | None = None
+    """What dumps the model that a handler returns. A handler of a component by name returns its JSON."""
+    status: int = 200
     content: Mapping[str, Json] | None = None
     headers: Mapping[str, Json] | None = None
+    send: Callable[[Json], Response] | None = None
+    """How a body is sent, if not as JSON."""
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """Its content types."""
+        return list(self.content or ()) if self.schema is None or self.content else [JSON]
+
+
+def created(description: str, schema: type[ResponseSchema] | str, status: int = 201) -> ResponseSpec:
+    """Return the specification of the response with a new resource, whose handler returns a `Created`."""
+    return ResponseSpec(description, schema, status, headers=LOCATION)
+
+
+class Created(NamedTuple):
+    """A new resource, as a handler returns it."""
+
+    model: object
+    location: str
+    """Its path."""
 
 
 LAST_EVENT_ID: Final[Json] = {
@@ -100,102 +113,154 @@ def stream_of(what: str) -> ResponseSpec:
     )
 
 
-def describe(
-    operation: str,
-    answers: Mapping[int, ResponseSpec],
-    *,
-    scope: str | None = None,
-    token_optional: bool = False,
-    problems: Sequence[str] = (),
-    body: str | Json | type[Strict] | None = None,
-    query: type[Strict] | None = None,
-    any_query: bool = False,
-    parameters: Sequence[Json] = (),
-    headers: Sequence[Json] = (),
-    keyed: int = 0,
-    store: bool = True,
-    counted: bool = True,
-    player: bool = False,
-) -> Callable[[F], F]:
-    """Describe a handler. The problems that follow from the other arguments need not be listed.
+@dataclass(frozen=True)
+class RouteSpec:
+    """A route: what it demands of a request, and what the document says of it.
 
-    `scope` is the scope that the token needs (`any`: a token with any scope). A schema class as `body` or `query`
-    parses it, and the handler takes the result as its first argument; any other `body` is one that the handler reads
-    by hand. A handler of a table always takes a query. Any other without query parameters refuses a query, unless
-    `any_query`. `keyed` is the least length of an `Idempotency-Key`, 0 if the handler takes none. `counted` requests
-    count towards a rate limit. A bot needs the operations of a `player` to play.
+    The problems that follow from the other fields need not be listed.
     """
-    codes = [*problems]
-    if scope or token_optional:
-        codes += TOKEN if scope else TOKEN[1:]
-        codes += ["scope_missing"] if scope != "any" else []
-    if body is not None:
-        codes += BODY
-    kinds = tuple(
-        dict.fromkeys(kind for status, each in answers.items() if status < 400 for kind in _kinds(each))
-    )
-    if kinds:
-        codes += ["not_acceptable"]
-    if not any_query:
-        codes += ["invalid_query"]
-    if "no_such_match" in codes:
-        codes += ["match_unreadable"]
-    if keyed:
-        codes += KEY
-    if store:
-        codes += STORE
-    if counted:
-        codes += RATE
-        answers = {status: _counted(answer) for status, answer in answers.items()}
-    if keyed:
-        answers = {status: _keyed(answer) for status, answer in answers.items()}
-    if CSV in kinds:
-        query = type("TableQuery", (query or Strict,), {"excel": EXCEL})
-    no_query = not (any_query or query or any(each["in"] == "query" for each in parameters))
 
-    def document() -> Json:
+    method: str
+    rule: str
+    answers: tuple[ResponseSpec, ...]
+    """The first one is that of a model which the handler returns."""
+    scope: str | None = None
+    """The scope that the token needs; `any` for a token with any scope."""
+    token_optional: bool = False
+    rate: RateScope | None = None
+    """What a request counts as; by default a creation if it is `keyed`, else a request."""
+    problems: Sequence[str] = ()
+    body: str | Json | type[Strict] | None = None
+    """A schema class parses the body, and the handler takes the result first. The handler reads any other body."""
+    query: type[Strict] | None = None
+    """Parses the query, and the handler takes the result first."""
+    any_query: bool = False
+    """Whether a handler without query parameters takes any query. Any other refuses one."""
+    parameters: Sequence[Json] = ()
+    headers: Sequence[Json] = ()
+    keyed: int = 0
+    """The least length of an `Idempotency-Key`; 0 if the route takes none."""
+    store: bool = True
+    counted: bool = True
+    """Whether requests count towards a rate limit."""
+    player: bool = False
+    """Whether a bot needs the operation to play."""
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The content types of successful responses."""
+        found = [kind for each in self.answers if each.status < 400 for kind in each.kinds]
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def schema(self) -> type[Strict] | None:
+        """What parses the query or the body."""
+        if CSV in self.kinds:
+            return type("TableQuery", (self.query or Strict,), {"excel": EXCEL})
+        return self.query or (self.body if isinstance(self.body, type) else None)
+
+    @cached_property
+    def takes_no_query(self) -> bool:
+        """Whether any query is refused."""
+        by_hand = any(each["in"] == "query" for each in self.parameters)
+        return not (self.any_query or self.query or CSV in self.kinds or by_hand)
+
+    @cached_property
+    def counts_reader(self) -> bool:
+        """Whether the request is counted before its handler, which does not authenticate."""
+        return self.counted and self.scope is None and not self.token_optional
+
+    def document(self, handler: Callable[..., Any], tag: str) -> Json:
+        """Return the operation, as apispec takes it. The text is that of the handler, and so is the name."""
+        summary, _, description = inspect.cleandoc(handler.__doc__ or "").partition("\n\n")
+        first, *others = handler.__name__.split("_")
         made: Json = {
-            "tags": [PLAYER] if player else [],
-            "operationId": operation,
-            "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
-            **_security(scope, token_optional=token_optional),
+            "summary": summary,
+            **({"description": description} if description else {}),
+            "tags": [tag, *([PLAYER] if self.player else [])],
+            "operationId": first + "".join(map(str.capitalize, others)),
+            "responses": {each.status: self._answer(each) for each in self.answers}
+            | _problems(self._codes()),
+            **_security(self.scope, token_optional=self.token_optional),
         }
-        if body is not None:
-            schema = ref(body) if isinstance(body, str) else body
-            required = not (isinstance(body, type) and body.may_be_absent)
+        if self.body is not None:
+            schema = ref(self.body) if isinstance(self.body, str) else self.body
+            required = not (isinstance(self.body, type) and self.body.may_be_absent)
             made["requestBody"] = {"required": required, "content": {JSON: {"schema": schema}}}
-        parsed = [] if query is None else [{"in": "query", "schema": query}]
-        if more := [*parsed, *parameters, *([_key(keyed)] if keyed else []), *headers]:
-            made["parameters"] = more
+        parsed = self.schema if self.query or CSV in self.kinds else None
+        queries = [] if parsed is None else [{"in": "query", "schema": parsed}]
+        key = [_key(self.keyed)] if self.keyed else []
+        if more := [*queries, *self.parameters, *key, *self.headers]:
+            made["parameters"] = deepcopy(more)
         return made
 
-    def decorate(handler: F) -> F:
-        handler._document = document  # type: ignore[attr-defined]  # see `document_of`
-        handler._demands = HandlerDemands(  # type: ignore[attr-defined]  # see `demands_of`
-            scope is not None,
-            no_query,
-            counted and scope is None and not token_optional,
-            kinds,
-            query,
-            body if isinstance(body, type) else None,
-        )
-        return handler
+    def _codes(self) -> Iterator[str]:
+        yield from self.problems
+        if "<" in self.rule:
+            yield "not_found"
+        for collection, following in pairwise(self.rule.split("/")):
+            if following.startswith("<") and collection in _NO_SUCH:
+                yield _NO_SUCH[collection]
+        for name, code in _OF_QUERY.items():
+            if self.query is not None and name in self.query._declared_fields:
+                yield code
+        if self.scope or self.token_optional:
+            yield from TOKEN if self.scope else TOKEN[1:]
+        if self.scope in ("league", "play", "read"):
+            yield "wrong_token_kind"
+        if (self.scope or self.token_optional) and self.scope != "any":
+            yield "scope_missing"
+        if self.body is not None:
+            yield from BODY
+        if self.kinds:
+            yield "not_acceptable"
+        if not self.any_query:
+            yield "invalid_query"
+        if self.keyed:
+            yield from KEY
+        if self.store:
+            yield from STORE
+        if self.counted:
+            yield from RATE
 
-    return decorate
+    def _answer(self, answer: ResponseSpec) -> Json:
+        document: Json = {"description": answer.description}
+        if answer.content is not None:
+            document["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
+        elif answer.schema is not None:
+            document["content"] = {JSON: {"schema": ref_to(answer.schema)}}
+        headers = {
+            **(answer.headers or {}),
+            **(_RATE if self.counted else {}),
+            **(_REPLAYED if self.keyed else {}),
+        }
+        return {**document, "headers": deepcopy(headers)} if headers else document
 
 
-def demands_of(handler: Callable[..., Any]) -> HandlerDemands:
-    """Return what a described handler demands of every request."""
-    demands: HandlerDemands = handler._demands  # type: ignore[attr-defined]  # put there by `describe`
-    return demands
+def ref_to(schema: type[ResponseSchema] | str) -> Json:
+    """Return a reference to the component of a schema."""
+    return ref(schema if isinstance(schema, str) else schema.component_name())
 
 
-def document_of(handler: Callable[..., Any], tag: str) -> Json:
-    """Return the operation of a described handler, as apispec takes it. Nobody but the caller has it."""
-    summary, _, description = inspect.cleandoc(handler.__doc__ or "").partition("\n\n")
-    texts = {"summary": summary, **({"description": description} if description else {})}
-    document: Json = handler._document()  # type: ignore[attr-defined]  # put there by `describe`
-    return {**texts, **deepcopy(document), "tags": [tag, *document["tags"]]}
+_NO_SUCH: Final = {
+    **{
+        f"{name}s": f"no_such_{name}"
+        for name in ("bot", "check", "game", "group", "ladder", "owner", "round")
+    },
+    **{f"{name}s": f"no_such_{name}" for name in ("season", "token", "webhook")},
+    "deliveries": "no_such_message",
+    "entries": "no_such_bot",
+    "matches": "no_such_match",
+}
+"""The problem of a path that names nothing, by collection."""
+_OF_QUERY: Final = {"cursor": "bad_cursor", "preset": "no_such_preset", "season": "no_such_season"}
+"""The problem of a parameter that names nothing."""
+
+
+def spec_of(handler: Callable[..., Any]) -> RouteSpec:
+    """Return the specification of a handler's route."""
+    spec: RouteSpec = handler._spec  # type: ignore[attr-defined]  # put there by `Blueprint.serve`
+    return spec
 
 
 def _security(scope: str | None, *, token_optional: bool) -> Json:
@@ -219,35 +284,12 @@ def query(name: str, description: str, schema: Json) -> Json:
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
-def _answer(answer: ResponseSpec) -> Json:
-    document: Json = {"description": answer.description}
-    if answer.schema is not None:
-        document["content"] = {JSON: {"schema": ref(answer.schema)}}
-    elif answer.content is not None:
-        document["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
-    if answer.headers:
-        document["headers"] = dict(answer.headers)
-    return document
-
-
-def _kinds(answer: ResponseSpec) -> Sequence[str]:
-    return [JSON] if answer.schema is not None else list(answer.content or ())
-
-
-def _keyed(answer: ResponseSpec) -> ResponseSpec:
-    replayed = {
-        "Idempotency-Replayed": header(
-            "Present if this is the stored response to an earlier request with this key",
-            {"type": "string", "const": "true"},
-        )
-    }
-    return answer._replace(headers={**(answer.headers or {}), **replayed})
-
-
-def _counted(answer: ResponseSpec) -> ResponseSpec:
-    return answer._replace(headers={**(answer.headers or {}), **_RATE})
-
-
+_REPLAYED: Final[Mapping[str, Json]] = {
+    "Idempotency-Replayed": header(
+        "Present if this is the stored response to an earlier request with this key",
+        {"type": "string", "const": "true"},
+    )
+}
 _RATE: Final[Mapping[str, Json]] = {
     name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit-Policy", "RateLimit")
 }
@@ -262,13 +304,16 @@ _HEADERS: Final[Mapping[int, Json]] = {
 }
 
 
-def _problems(codes: Sequence[str]) -> dict[int, Json]:
+def _problems(codes: Iterable[str]) -> dict[int, Json]:
     by_status: dict[int, list[str]] = {}
-    for code in sorted(set(codes), key=list(KINDS).index):
+    found = set(codes)
+    if "no_such_match" in found:
+        found.add("match_unreadable")
+    for code in sorted(found, key=list(KINDS).index):
         by_status.setdefault(KINDS[code].status, []).append(code)
     return {
-        status: {**problems_response(found), **({"headers": _HEADERS[status]} if status in _HEADERS else {})}
-        for status, found in sorted(by_status.items())
+        status: {**problems_response(same), **({"headers": _HEADERS[status]} if status in _HEADERS else {})}
+        for status, same in sorted(by_status.items())
     }
 
 

@@ -14,7 +14,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 
 from api.contract import observations
-from api.contract.describe import PLAYER, document_of, header, problem_example, problems_response
+from api.contract.describe import PLAYER, header, problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.for_bots import bot_document
 from api.contract.shared_components import share_components
@@ -221,10 +221,10 @@ def _gathered(app: Flask, version: str) -> dict[str, Any]:
         # Those of `api.blueprint`, which imports this package.
         if documented := getattr(blueprint, "documented", []):
             spec.tag({"name": blueprint.name, "description": getattr(blueprint, "description", "")})
-            for rule, method, handler in documented:
-                path = re.sub(r"<(?:[^>:]+:)?(\w+)>", r"{\1}", rule)
+            for route, handler in documented:
+                path = re.sub(r"<(?:[^>:]+:)?(\w+)>", r"{\1}", route.rule)
                 parameters = [{"in": "path", "name": name} for name in re.findall(r"{(\w+)}", path)]
-                operations = {method: document_of(handler, blueprint.name)}
+                operations = {route.method.lower(): route.document(handler, blueprint.name)}
                 spec.path(path, operations=operations, parameters=parameters)
     spec.tag({"name": PLAYER, "description": "What a bot needs to play."})
     gathered: dict[str, Any] = spec.to_dict()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from werkzeug.http import HTTP_STATUS_CODES
 
 from api import auth, waits
-from api.contract.describe import HandlerDemands, demands_of
+from api.contract.describe import RouteSpec, spec_of
 from api.http.cross_origin import of_origin
 from api.http.replies import PAUSES, waited_out
 from api.limits.rates import RateScope
@@ -52,7 +52,7 @@ _STATUS: Final = {status: f"{status} {name.upper()}" for status, name in HTTP_ST
 
 class _Route(NamedTuple):
     name: RouteName
-    demands: HandlerDemands
+    spec: RouteSpec
     answer: Callable[..., ReplySteps]
 
 
@@ -73,7 +73,7 @@ class BotLoop:
         self.request_end, self._headers, self._others = request_end, headers, others
         self._hosts, self._origins = services.hosts, services.cors_origins
         self.pipeline = MovePipeline(services, metrics, rates)
-        path, listing = "/v1/turns", demands_of(turns.list_turns)
+        path, listing = "/v1/turns", spec_of(turns.list_turns)
         get, head = (
             _Route(RouteName("turns.list_turns", path, method), listing, self.list_turns)
             for method in ("GET", "HEAD")
@@ -82,10 +82,10 @@ class BotLoop:
         self._turns: Mapping[str, _Route] = {
             "GET": get,
             "HEAD": head,
-            "POST": _Route(many, demands_of(turns.make_moves), self.make_moves),
+            "POST": _Route(many, spec_of(turns.make_moves), self.make_moves),
         }
         one = RouteName("turns.make_move", "<match>".join(_MOVE_PATH), "POST")
-        self._move = _Route(one, demands_of(turns.make_move), self.make_move)
+        self._move = _Route(one, spec_of(turns.make_move), self.make_move)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[Any]:
         """Answer a request. The response has pauses for a server that announces `PAUSES`."""
@@ -117,7 +117,7 @@ class BotLoop:
     ) -> Iterator[Pause | bytes]:
         try:
             self._hosts.check(environ)
-            auth.guard(environ, route.demands, self.rates)
+            auth.guard(environ, route.spec, self.rates)
             found = yield from route.answer(environ)
         except Exception as error:
             found = reply_to(error, self._services, environ["kozyr.request_id"])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, ResponseSpec, describe
+from api.contract.describe import LOCATION, Created, ResponseSpec, created
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
 from api.limits.rates import RateScope
@@ -33,31 +33,28 @@ from api.schemas.accounts import (
     TokenSchema,
     TokensQuery,
 )
-from api.schemas.common import ref
 from api.schemas.responses import dump
 from api.services import services
-from api.tables import columns, table, table_of
+from api.tables import table_of
 from api.wire import answer
 from league.accounts.model import Bot, MatchPolicy, Owner
 from league.accounts.service import checked_real_name
-from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, grantable
+from league.accounts.tokens import SCOPES, Token, TokenKind, grantable
 from league.permissions import acting_owner, check_changes_token, check_grants, check_own_bot
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 
 Body = dict[str, Any]
-_BOTS: Final = columns(ref("Bot"))
 
 
-@blueprint.route("/v1/owners", methods=["POST"])
-@describe(
-    "createOwner",
-    {201: ResponseSpec("The owner and the text of its token", "CreatedOwner", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/owners",
+    ResponseSpec("The owner and the text of its token", "CreatedOwner", headers=LOCATION, status=201),
     problems=["bad_invitation", "name_taken", "bad_value"],
     body=NewOwnerSchema,
     keyed=NOBODYS_KEY,
 )
-def create_owner(body: Body) -> Response:
+def create_owner(body: Body) -> object:
     """Create an owner.
 
     Registration is open, or requires an invitation: see `open_registration` in `GET /v1/limits`. By registering, the
@@ -82,38 +79,37 @@ def create_owner(body: Body) -> Response:
     return once(None, create)
 
 
-@blueprint.route("/v1/owners/me")
-@describe(
-    "getMe",
-    {200: ResponseSpec("The owner and its bots", "Me")},
+@blueprint.serve(
+    "GET /v1/owners/me",
+    ResponseSpec("The owner and its bots", MeSchema),
     scope="any",
     problems=["wrong_token_kind", "no_such_owner"],
 )
-def get_me() -> Response:
+def get_me(caller: Token) -> object:
     """Get the owner that the token belongs to, and its bots.
 
     Requires an owner's token. Each bot carries `online`, which other callers don't see.
     """
-    owner = services().accounts.owner(auth.owner_of(auth.anybody()))
+    owner = services().accounts.owner(auth.owner_of(caller))
     bots = services().accounts.bots(owner.name, None, 200).bots
-    return answer(dump(MeSchema, {"owner": _as_it_sees_itself(owner), "bots": _own(_shown(bots))}))
+    return {"owner": _as_it_sees_itself(owner), "bots": _own(_shown(bots))}
 
 
-@blueprint.route("/v1/owners/me", methods=["PATCH"])
-@describe(
-    "changeMe",
-    {200: ResponseSpec("The owner", "OwnOwner")},
+@blueprint.serve(
+    "PATCH /v1/owners/me",
+    ResponseSpec("The owner", OwnOwnerSchema),
     scope="league",
-    problems=["wrong_token_kind", "no_such_owner", "name_taken", "bad_value", "overtaken"],
+    rate=RateScope.CREATIONS,
+    problems=["no_such_owner", "name_taken", "bad_value", "overtaken"],
     body=OwnerChangeSchema,
 )
-def change_me(body: Body) -> Response:
+def change_me(body: Body, caller: Token) -> object:
     """Rename yourself, and with you all of your bots, or change your real name.
 
     Records, standings and ratings show the new name. Requests with the old name find the owner and its bots. The real
     name is in none of them.
     """
-    accounts, owner_id = services().accounts, auth.owner_of(auth.caller(Scope.LEAGUE, RateScope.CREATIONS))
+    accounts, owner_id = services().accounts, auth.owner_of(caller)
     owner = accounts.owner(owner_id)
     if "real_name" in body:  # first, so that a refusal changes nothing
         checked_real_name(owner, body["real_name"])
@@ -121,66 +117,51 @@ def change_me(body: Body) -> Response:
         owner = accounts.rename_owner(owner_id, body["name"])
     if "real_name" in body:
         owner = accounts.set_real_name(owner_id, body["real_name"])
-    return answer(dump(OwnOwnerSchema, _as_it_sees_itself(owner)))
+    return _as_it_sees_itself(owner)
 
 
-@blueprint.route("/v1/bots")
-@describe("listBots", {200: table_of("Bots", "BotPage")}, problems=["bad_cursor"], query=BotsQuery)
-def list_bots(query: Body) -> Response:
+@blueprint.serve("GET /v1/bots", table_of("Bots", BotPageSchema), query=BotsQuery)
+def list_bots(query: Body) -> object:
     """List all bots by name.
 
     House bots are included. Use `owner` to list the bots of one owner.
     """
     cursor = services().cursors.of("bots", query)
     page = services().accounts.bots(query.get("owner"), cursor.place, query["limit"])
-    body = dump(BotPageSchema, {"bots": _shown(page.bots), "cursor": cursor.then(page.cursor)})
-    return table(body, body["bots"], _BOTS)
+    return {"bots": _shown(page.bots), "cursor": cursor.then(page.cursor)}
 
 
-@blueprint.route("/v1/bots", methods=["POST"])
-@describe(
-    "createBot",
-    {201: ResponseSpec("The bot and the text of its token", "CreatedBot", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/bots",
+    created("The bot and the text of its token", CreatedBotSchema),
     scope="league",
-    problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
+    problems=["name_taken", "bad_value", "no_such_owner"],
     body=NewBotSchema,
     keyed=1,
 )
-def create_bot(body: Body) -> Response:
+def create_bot(body: Body, caller: Token, seed: str | None) -> object:
     """Create a bot.
 
     The response holds the bot's first token, which is shown only once. Give that token to the program that
     plays: it identifies the bot in every request.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
-    owner = auth.owner_of(token)
-
-    def create(seed: str | None) -> Response:
-        bot, secret = services().accounts.create_bot(
-            owner,
-            body["name"],
-            body["version"],
-            description=body["description"],
-            match_policy=_accepts(body["match_policy"]),
-            agent=body["agent"],
-            note=body["note"],
-            scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
-            seed=seed,
-        )
-        headers = {"Location": f"/v1/bots/{bot.full_name}"}
-        return answer(dump(CreatedBotSchema, {"bot": bot, "token": secret}), 201, headers)
-
-    return once(token.id, create)
+    owner = auth.owner_of(caller)
+    bot, secret = services().accounts.create_bot(
+        owner,
+        body["name"],
+        body["version"],
+        description=body["description"],
+        match_policy=_accepts(body["match_policy"]),
+        agent=body["agent"],
+        note=body["note"],
+        scopes=sorted(grantable(caller.scopes, TokenKind.BOT)),
+        seed=seed,
+    )
+    return Created({"bot": bot, "token": secret}, f"/v1/bots/{bot.full_name}")
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>")
-@describe(
-    "getBot",
-    {200: ResponseSpec("The bot", "Bot")},
-    token_optional=True,
-    problems=["not_found", "no_such_bot"],
-)
-def get_bot(owner: str, bot: str) -> Response:
+@blueprint.serve("GET /v1/bots/<owner>/<bot>", ResponseSpec("The bot", BotSchema), token_optional=True)
+def get_bot(owner: str, bot: str) -> object:
     """Get a bot.
 
     `online` is shown only to the bot and its owner. Other callers could use it to recognise the bot behind a
@@ -188,140 +169,117 @@ def get_bot(owner: str, bot: str) -> Response:
     """
     token, (found,) = auth.asker(), _shown([services().accounts.bot(owner, bot)])
     mine = token is not None and token.owner == found.owner and token.bot in (None, found.id)
-    return answer(dump(BotSchema, _own([found])[0] if mine else found))
+    return _own([found])[0] if mine else found
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
-@describe(
-    "changeBot",
-    {200: ResponseSpec("The bot", "Bot")},
+@blueprint.serve(
+    "PATCH /v1/bots/<owner>/<bot>",
+    ResponseSpec("The bot", BotSchema),
     scope="league",
-    problems=[
-        *("not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "name_taken", "bad_value"),
-        "overtaken",
-    ],
+    problems=["not_your_bot", "name_taken", "bad_value", "overtaken"],
     body=BotChangeSchema,
 )
-def change_bot(body: Body, owner: str, bot: str) -> Response:
+def change_bot(body: Body, caller: Token, owner: str, bot: str) -> object:
     """Change one of your bots.
 
     Fields that you leave out keep their values. A bot's id never changes. Requests with an old name find the bot.
     """
-    # An old name stays taken, so a rename counts as a creation.
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS if "name" in body else RateScope.REQUESTS)
-    found = _mine(token, owner, bot)
+    if "name" in body:  # an old name stays taken, so a rename counts as a creation too
+        rates.check_token(caller, RateScope.CREATIONS)
+    found = _mine(caller, owner, bot)
     if "match_policy" in body:
         body["match_policy"] = _accepts(body["match_policy"])
-    return answer(dump(BotSchema, services().accounts.update_bot(found.id, **body)))
+    return services().accounts.update_bot(found.id, **body)
 
 
-@blueprint.route("/v1/token")
-@describe("getToken", {200: ResponseSpec("The token", "Token")}, scope="any", player=True)
-def get_token() -> Response:
+@blueprint.serve("GET /v1/token", ResponseSpec("The token", TokenSchema), scope="any", player=True)
+def get_token(caller: Token) -> object:
     """Get the token of this request.
 
     Shows the bot or owner that the token identifies, its scopes and when it expires. Useful to test a new
     token.
     """
-    return answer(dump(TokenSchema, auth.anybody()))
+    return caller
 
 
-@blueprint.route("/v1/tokens")
-@describe(
-    "listTokens",
-    {200: ResponseSpec("Tokens, without their texts", "TokenList")},
+@blueprint.serve(
+    "GET /v1/tokens",
+    ResponseSpec("Tokens, without their texts", TokenListSchema),
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
     query=TokensQuery,
 )
-def list_tokens(query: Body) -> Response:
+def list_tokens(query: Body, caller: Token) -> object:
     """List your valid tokens.
 
     A bot's token lists the bot's own tokens. An owner's token lists the owner's own, or with `bot` those of one
     of its bots.
     """
-    token = auth.anybody()
-    subject = _mine(token, token.name, query["bot"]).id if "bot" in query else token.subject
-    return answer(dump(TokenListSchema, {"tokens": services().accounts.tokens(subject)}))
+    subject = _mine(caller, caller.name, query["bot"]).id if "bot" in query else caller.subject
+    return {"tokens": services().accounts.tokens(subject)}
 
 
-@blueprint.route("/v1/tokens", methods=["POST"])
-@describe(
-    "createToken",
-    {201: ResponseSpec("The token and its text", "CreatedToken")},
+@blueprint.serve(
+    "POST /v1/tokens",
+    ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
     scope="league",
-    problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
+    problems=["no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
     body=NewTokenSchema,
     keyed=1,
 )
-def create_token(body: Body) -> Response:
+def create_token(body: Body, caller: Token, seed: str | None) -> object:
     """Create another token for yourself or one of your bots.
 
     The token's text is shown only in this response. A token can't grant scopes that it lacks, except `play`,
     which every bot may have.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
-    auth.owner_of(token)
-
-    def create(seed: str | None) -> Response:
-        subject: Owner | Bot
-        if body["bot"] is None:
-            subject = services().accounts.owner(token.owner)
-        else:
-            subject = _mine(token, token.name, body["bot"])
-        kind = TokenKind.OWNER if isinstance(subject, Owner) else TokenKind.BOT
-        scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
-        check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
-        created, secret = services().accounts.issue_token(
-            subject, scopes, body["expires"], body["note"], seed
-        )
-        return answer(dump(CreatedTokenSchema, {"details": created, "token": secret}), 201)
-
-    return once(token.id, create)
+    auth.owner_of(caller)
+    subject: Owner | Bot
+    if body["bot"] is None:
+        subject = services().accounts.owner(caller.owner)
+    else:
+        subject = _mine(caller, caller.name, body["bot"])
+    kind = TokenKind.OWNER if isinstance(subject, Owner) else TokenKind.BOT
+    scopes = body["scopes"] or sorted(grantable(caller.scopes, kind))
+    check_grants(caller, kind, frozenset(scopes) & SCOPES[kind])
+    created, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"], seed)
+    return {"details": created, "token": secret}
 
 
-@blueprint.route("/v1/tokens/<token>/rotate", methods=["POST"])
-@describe(
-    "rotateToken",
-    {201: ResponseSpec("The token and its text", "CreatedToken")},
+@blueprint.serve(
+    "POST /v1/tokens/<token>/rotate",
+    ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
     scope="any",
-    problems=["scope_missing", "not_found", "no_such_token", "not_your_token", "bad_value"],
+    problems=["scope_missing", "not_your_token", "bad_value"],
     body=RotateSchema,
     keyed=1,
 )
-def rotate_token(body: Body, token: str) -> Response:
+def rotate_token(body: Body, caller: Token, seed: str | None, token: str) -> object:
     """Replace a token with a new one.
 
     The old token stays valid for `overlap_s` seconds. A token can rotate itself. An owner's token with `league`
     can also rotate other tokens of the owner and its bots, if it has their scopes.
     """
-    caller = auth.anybody(RateScope.CREATIONS)
     found = _my_token(caller, token)
     check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
-
-    def create(seed: str | None) -> Response:
-        created, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
-        return answer(dump(CreatedTokenSchema, {"details": created, "token": secret}), 201)
-
-    return once(caller.subject, create)
+    created, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
+    return {"details": created, "token": secret}
 
 
-@blueprint.route("/v1/tokens/<token>", methods=["DELETE"])
-@describe(
-    "revokeToken",
-    {204: ResponseSpec("The token is revoked")},
+@blueprint.serve(
+    "DELETE /v1/tokens/<token>",
+    ResponseSpec("The token is revoked", status=204),
     scope="any",
-    problems=["scope_missing", "not_found", "no_such_token", "not_your_token"],
+    problems=["scope_missing", "not_your_token"],
 )
-def revoke_token(token: str) -> Response:
+def revoke_token(caller: Token, token: str) -> None:
     """Revoke one of your tokens.
 
     A token can revoke itself. An owner's token with `league` can also revoke other tokens of the owner and its
     bots.
     """
-    _my_token(auth.anybody(), token)
+    _my_token(caller, token)
     services().accounts.revoke(token)
-    return Response(status=204)
 
 
 def _as_it_sees_itself(owner: Owner) -> Body:

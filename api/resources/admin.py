@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from flask import Response
-
-from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.idempotency import once
+from api.contract.describe import NOT_ADMITTED, Created, ResponseSpec, created
 from api.limits.rates import RateScope
 from api.problems import Problem
-from api.resources.league.ladders import THERE, mine, names_of, settings_in
+from api.resources.league.ladders import mine, names_of, settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     AnnouncementSchema,
@@ -25,7 +19,6 @@ from api.schemas.admin import (
     InvitationPageSchema,
     InvitationSchema,
     InvitationsQuery,
-    IssuedInvitationSchema,
     LadderAuditQuery,
     LadderStateChangeSchema,
     NewAdminSchema,
@@ -34,16 +27,12 @@ from api.schemas.admin import (
     RerunSchema,
     service_view,
 )
-from api.schemas.common import Strict
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
-from api.schemas.responses import dump
 from api.services import services
-from api.tables import columns, table, table_of
-from api.wire import answer
+from api.tables import table_of
 from engine.quoting import quoted
-from league.accounts.tokens import Scope
+from league.accounts.tokens import Token
 from league.ladders.settings import LadderSettings
-from league.operators.administration import Administration
 from league.operators.audit import AuditActor, AuditFilter
 from records.ids import is_match_id
 from records.match import views
@@ -55,7 +44,6 @@ blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
 _MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
-_INVITATION_COLUMNS: Final = columns(IssuedInvitationSchema.component())
 _BOT: Final = ("not_found", "no_such_bot", "bad_value", "overtaken")
 _OWNER: Final = ("not_found", "no_such_owner", "bad_value", "overtaken")
 _STATES: Final = {
@@ -65,71 +53,24 @@ _STATES: Final = {
 }
 
 
-class _Act(NamedTuple):
-    """An action of an admin."""
-
-    admin: Administration
-    by: AuditActor
-    body: Body
-    seed: str | None
-    """From which ids and tokens derive, so that a repeated request creates the same."""
-
-    @property
-    def reason(self) -> str:
-        """Why it is taken."""
-        return str(self.body["reason"])
-
-
-def _action(
-    path: str,
-    operation: str,
-    made: ResponseSpec,
-    problems: Sequence[str],
-    body: type[Strict],
-    *,
-    status: int = 200,
-) -> Callable[[Callable[..., Body]], Callable[..., Response]]:
-    """Register and describe an action of an admin, which is taken once per idempotency key. It returns the body of its
-    response."""
-
-    def decorate(do: Callable[..., Body]) -> Callable[..., Response]:
-        @blueprint.route(path, methods=["POST"])
-        @describe(operation, {status: made}, scope="admin", problems=problems, body=body, keyed=1)
-        @wraps(do)
-        def act(body: Body, **where: Any) -> Response:
-            token = auth.caller(Scope.ADMIN)
-
-            def once_only(seed: str | None) -> Response:
-                return answer(
-                    do(_Act(services().administration, auth.actor(token), body, seed), **where), status
-                )
-
-            return once(token.id, once_only)
-
-        return act
-
-    return decorate
-
-
-@blueprint.route("/v1/service")
-@describe("getService", {200: ResponseSpec("The state of the service", "Service")}, scope="admin")
-def get_service() -> Response:
+@blueprint.serve("GET /v1/service", ResponseSpec("The state of the service", "Service"), scope="admin")
+def get_service() -> object:
     """Get the state of the service.
 
     Also counts the matches that have not ended, so you can see when a drain is complete.
     """
-    auth.caller(Scope.ADMIN)
-    return answer(service_view(services().service.status(), _unfinished()))
+    return service_view(services().service.status(), _unfinished())
 
 
-@_action(
-    "/v1/service/<action>",
-    "changeService",
+@blueprint.serve(
+    "POST /v1/service/<action>",
     ResponseSpec("The state of the service", "Service"),
-    ["not_found", "bad_value"],
-    OptionalReasonSchema,
+    scope="admin",
+    problems=["bad_value"],
+    body=OptionalReasonSchema,
+    keyed=1,
 )
-def change_service(act: _Act, action: str) -> Body:
+def change_service(body: Body, by: AuditActor, action: str) -> object:
     """Pause, drain or resume the service.
 
     `pause` stops every clock: moves are still accepted and cost no time, and no match or round is created.
@@ -139,334 +80,330 @@ def change_service(act: _Act, action: str) -> Body:
     if action not in _STATES:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
     counts = _unfinished()  # before the commit, after which nothing may fail
-    standing = act.admin.set_service(act.by, _STATES[action], act.reason)
+    standing = services().administration.set_service(by, _STATES[action], body["reason"])
     services().after_commit.run(
         AfterCommitStep.POLL, lambda: services().hub.announce(standing.decision, standing.state), None
     )
     return service_view(standing, counts)
 
 
-@_action(
-    "/v1/service/announcement",
-    "announce",
+@blueprint.serve(
+    "POST /v1/service/announcement",
     ResponseSpec("The state of the service", "Service"),
-    ["bad_value"],
-    AnnouncementSchema,
+    scope="admin",
+    problems=["bad_value"],
+    body=AnnouncementSchema,
+    keyed=1,
 )
-def announce(act: _Act) -> Body:
+def announce(body: Body, by: AuditActor) -> object:
     """Tell everybody something on every page of the site.
 
     Other processes of the service show the text within a second. An empty text removes it.
     """
     counts = _unfinished()  # before the commit, after which nothing may fail
-    return service_view(act.admin.announce(act.by, act.body["text"]), counts)
+    return service_view(services().administration.announce(by, body["text"]), counts)
 
 
-@_action(
-    "/v1/matches/<match>/void", "voidMatch", ResponseSpec("The match", "Match"), _MATCH, RequiredReasonSchema
+@blueprint.serve(
+    "POST /v1/matches/<match>/void",
+    ResponseSpec("The match", "Match"),
+    scope="admin",
+    problems=_MATCH,
+    body=RequiredReasonSchema,
+    keyed=1,
 )
-def void_match(act: _Act, match: str) -> Body:
+def void_match(body: Body, by: AuditActor, match: str) -> object:
     """Void a match, so that it does not count.
 
     A match that has not ended ends now, with the ending `void`. The record of a match that has ended stays as
     it is and gets an annotation. Whatever the match added to its ladder is subtracted.
     """
-    return _match(act.admin.void(act.by, _checked(match), act.reason))
+    return _match(services().administration.void(by, _checked(match), body["reason"]))
 
 
-@blueprint.route("/v1/ladders/<ladder>/matches/<match>/void", methods=["POST"])
-@describe(
-    "voidLadderMatch",
-    {200: ResponseSpec("The match", "Match")},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/matches/<match>/void",
+    ResponseSpec("The match", "Match"),
     scope="league",
-    problems=[*_MATCH, "no_such_ladder", "not_your_ladder", "wrong_token_kind"],
+    problems=[*_MATCH, "not_your_ladder"],
     body=RequiredReasonSchema,
 )
-def void_ladder_match(body: Body, ladder: str, match: str) -> Response:
+def void_ladder_match(body: Body, caller: Token, by: AuditActor, ladder: str, match: str) -> object:
     """Void a match of your ladder, so that it does not count.
 
     Works as `POST /v1/matches/{match}/void`. The audit log keeps the reason and your name.
     """
-    token = auth.caller(Scope.LEAGUE)
-    found = mine(token, ladder)
-    struck = services().administration.strike(auth.actor(token), found.id, _checked(match), body["reason"])
-    return answer(_match(struck))
+    found = mine(caller, ladder)
+    struck = services().administration.strike(by, found.id, _checked(match), body["reason"])
+    return _match(struck)
 
 
-@blueprint.route("/v1/ladders/<ladder>/matches/<match>/rerun", methods=["POST"])
-@describe(
-    "rerunLadderMatch",
-    {201: ResponseSpec("What replaces the match", "Rerun")},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/matches/<match>/rerun",
+    ResponseSpec("What replaces the match", RerunSchema, status=201),
     scope="league",
-    problems=[
-        *(*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED),
-        *("not_your_ladder", "wrong_token_kind"),
-    ],
+    rate=RateScope.CREATIONS,
+    problems=[*_MATCH, "not_rerunnable", "no_such_round", *NOT_ADMITTED, "not_your_ladder"],
     body=OptionalReasonSchema,
 )
-def rerun_ladder_match(body: Body, ladder: str, match: str) -> Response:
+def rerun_ladder_match(body: Body, caller: Token, by: AuditActor, ladder: str, match: str) -> object:
     """Replay a voided match of your ladder.
 
     Works as `POST /v1/matches/{match}/rerun`. The audit log keeps the reason and your name.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
-    found = mine(token, ladder)
-    again = services().administration.replay(auth.actor(token), found.id, _checked(match), body["reason"])
-    return answer(dump(RerunSchema, again), 201)
+    found = mine(caller, ladder)
+    return services().administration.replay(by, found.id, _checked(match), body["reason"])
 
 
-@_action(
-    "/v1/matches/<match>/rerun",
-    "rerunMatch",
-    ResponseSpec("What replaces the match", "Rerun"),
-    [*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED],
-    OptionalReasonSchema,
-    status=201,
+@blueprint.serve(
+    "POST /v1/matches/<match>/rerun",
+    ResponseSpec("What replaces the match", RerunSchema, status=201),
+    scope="admin",
+    problems=[*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED],
+    body=OptionalReasonSchema,
+    keyed=1,
 )
-def rerun_match(act: _Act, match: str) -> Body:
+def rerun_match(body: Body, by: AuditActor, match: str) -> object:
     """Replay a voided ladder match.
 
     Creates a replacement match with the same seats in the same round. A duplicate group that doesn't count without the
     match is played again as a whole, with a new deck. Only a voided match of a ladder can be replayed.
     """
-    return dump(RerunSchema, act.admin.rerun(act.by, _checked(match), act.reason))
+    return services().administration.rerun(by, _checked(match), body["reason"])
 
 
-@_action(
-    "/v1/bots/<owner>/<bot>/disable", "disableBot", ResponseSpec("The bot", "Bot"), _BOT, RequiredReasonSchema
+@blueprint.serve(
+    "POST /v1/bots/<owner>/<bot>/disable",
+    ResponseSpec("The bot", BotSchema),
+    scope="admin",
+    problems=_BOT,
+    body=RequiredReasonSchema,
+    keyed=1,
 )
-def disable_bot(act: _Act, owner: str, bot: str) -> Body:
+def disable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
     """Disable a bot until an admin enables it.
 
     Its tokens stop working and it gets no new matches. Its current matches continue and its clocks run, so it
     forfeits them by timeouts unless they are voided.
     """
-    changed = act.admin.set_bot_disabled(act.by, owner, bot, disabled=True, reason=act.reason)
-    return dump(BotSchema, changed)
+    return services().administration.set_bot_disabled(by, owner, bot, disabled=True, reason=body["reason"])
 
 
-@_action(
-    "/v1/bots/<owner>/<bot>/enable", "enableBot", ResponseSpec("The bot", "Bot"), _BOT, OptionalReasonSchema
+@blueprint.serve(
+    "POST /v1/bots/<owner>/<bot>/enable",
+    ResponseSpec("The bot", BotSchema),
+    scope="admin",
+    problems=_BOT,
+    body=OptionalReasonSchema,
+    keyed=1,
 )
-def enable_bot(act: _Act, owner: str, bot: str) -> Body:
+def enable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
     """Enable a bot that an admin disabled.
 
     Its tokens work again and it can be seated again, unless its owner has disabled it too.
     """
-    changed = act.admin.set_bot_disabled(act.by, owner, bot, disabled=False, reason=act.reason)
-    return dump(BotSchema, changed)
+    return services().administration.set_bot_disabled(by, owner, bot, disabled=False, reason=body["reason"])
 
 
-@_action(
-    "/v1/owners/<owner>/disable",
-    "disableOwner",
-    ResponseSpec("The owner", "Owner"),
-    _OWNER,
-    RequiredReasonSchema,
+@blueprint.serve(
+    "POST /v1/owners/<owner>/disable",
+    ResponseSpec("The owner", OwnerSchema),
+    scope="admin",
+    problems=_OWNER,
+    body=RequiredReasonSchema,
+    keyed=1,
 )
-def disable_owner(act: _Act, owner: str) -> Body:
+def disable_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Disable an owner and all of its bots.
 
     The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself.
     """
-    changed = act.admin.set_owner_disabled(act.by, owner, disabled=True, reason=act.reason)
-    return dump(OwnerSchema, changed)
+    return services().administration.set_owner_disabled(by, owner, disabled=True, reason=body["reason"])
 
 
-@_action(
-    "/v1/owners/<owner>/enable",
-    "enableOwner",
-    ResponseSpec("The owner", "Owner"),
-    _OWNER,
-    OptionalReasonSchema,
+@blueprint.serve(
+    "POST /v1/owners/<owner>/enable",
+    ResponseSpec("The owner", OwnerSchema),
+    scope="admin",
+    problems=_OWNER,
+    body=OptionalReasonSchema,
+    keyed=1,
 )
-def enable_owner(act: _Act, owner: str) -> Body:
+def enable_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Enable an owner that an admin disabled.
 
     Bots that were disabled individually stay disabled.
     """
-    changed = act.admin.set_owner_disabled(act.by, owner, disabled=False, reason=act.reason)
-    return dump(OwnerSchema, changed)
+    return services().administration.set_owner_disabled(by, owner, disabled=False, reason=body["reason"])
 
 
-@_action(
-    "/v1/owners/<owner>/replace-token",
-    "replaceOwnerToken",
-    ResponseSpec("The token and its text", "CreatedToken"),
-    ["not_found", "no_such_owner", "bad_value"],
-    RequiredReasonSchema,
-    status=201,
+@blueprint.serve(
+    "POST /v1/owners/<owner>/replace-token",
+    ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
+    scope="admin",
+    problems=["bad_value"],
+    body=RequiredReasonSchema,
+    keyed=1,
 )
-def replace_owner_token(act: _Act, owner: str) -> Body:
+def replace_owner_token(body: Body, by: AuditActor, seed: str | None, owner: str) -> object:
     """Replace the tokens of an owner who lost them.
 
     Creates a token, whose text is shown only in this response, and revokes the owner's other tokens. Those of its bots
     stay valid. `reason` is kept in the audit log.
     """
-    about, secret = act.admin.replace_owner_token(act.by, owner, act.reason, act.seed)
-    return dump(CreatedTokenSchema, {"details": about, "token": secret})
+    about, secret = services().administration.replace_owner_token(by, owner, body["reason"], seed)
+    return {"details": about, "token": secret}
 
 
-@_action(
-    "/v1/owners/<owner>/forget",
-    "forgetOwner",
-    ResponseSpec("The owner with its pseudonym", "Owner"),
-    _OWNER,
-    RequiredReasonSchema,
+@blueprint.serve(
+    "POST /v1/owners/<owner>/forget",
+    ResponseSpec("The owner with its pseudonym", OwnerSchema),
+    scope="admin",
+    problems=_OWNER,
+    body=RequiredReasonSchema,
+    keyed=1,
 )
-def forget_owner(act: _Act, owner: str) -> Body:
+def forget_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Forget an owner who asks for it.
 
     A pseudonym replaces the owner's name and those of its bots everywhere. Its tokens, webhooks and event logs are
     deleted, and its bots are disabled. Records and results stay under the pseudonym. This can't be undone.
     """
-    return dump(OwnerSchema, act.admin.forget(act.by, owner, act.reason))
+    return services().administration.forget(by, owner, body["reason"])
 
 
-@blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
-@describe(
-    "revokeAnyToken",
-    {204: ResponseSpec("The token is revoked")},
+@blueprint.serve(
+    "POST /v1/tokens/<token>/revoke",
+    ResponseSpec("The token is revoked", status=204),
     scope="admin",
-    problems=["not_found", "no_such_token", "bad_value"],
+    problems=["bad_value"],
     body=OptionalReasonSchema,
 )
-def revoke_any_token(body: Body, token: str) -> Response:
+def revoke_any_token(body: Body, by: AuditActor, token: str) -> None:
     """Revoke any token.
 
     The token stops working at once. `reason` is kept in the audit log.
     """
-    services().administration.revoke(auth.actor(auth.caller(Scope.ADMIN)), token, body["reason"])
-    return Response(status=204)
+    services().administration.revoke(by, token, body["reason"])
 
 
-@blueprint.route("/v1/admins")
-@describe("listAdmins", {200: ResponseSpec("Tokens, without their texts", "TokenList")}, scope="admin")
-def list_admins() -> Response:
+@blueprint.serve(
+    "GET /v1/admins", ResponseSpec("Tokens, without their texts", TokenListSchema), scope="admin"
+)
+def list_admins() -> object:
     """List the valid tokens of named admins.
 
     The admin token from the settings is not listed. The texts of the tokens are never shown again.
     """
-    auth.caller(Scope.ADMIN)
-    return answer(dump(TokenListSchema, {"tokens": services().administration.admins()}))
+    return {"tokens": services().administration.admins()}
 
 
-@_action(
-    "/v1/admins",
-    "createAdmin",
-    ResponseSpec("The token and its text", "CreatedToken"),
-    ["bad_value", "name_taken"],
-    NewAdminSchema,
-    status=201,
+@blueprint.serve(
+    "POST /v1/admins",
+    ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
+    scope="admin",
+    problems=["bad_value", "name_taken"],
+    body=NewAdminSchema,
+    keyed=1,
 )
-def create_admin(act: _Act) -> Body:
+def create_admin(body: Body, by: AuditActor, seed: str | None) -> object:
     """Create a token for a named admin.
 
     The audit log records actions under the admin's name. The token's text is shown only in this response. It
     has the same permissions as the admin token from the settings. It can rotate and revoke itself, and `POST
     /v1/tokens/{token}/revoke` revokes it.
     """
-    body = act.body
-    about, secret = act.admin.issue_admin(
-        act.by, body["name"], body["expires"], body["note"], act.reason, act.seed
+    about, secret = services().administration.issue_admin(
+        by, body["name"], body["expires"], body["note"], body["reason"], seed
     )
-    return dump(CreatedTokenSchema, {"details": about, "token": secret})
+    return {"details": about, "token": secret}
 
 
-@_action(
-    "/v1/invitations",
-    "createInvitation",
-    ResponseSpec("The invitations", "CreatedInvitation"),
-    ["bad_value", "no_such_owner"],
-    InvitationSchema,
-    status=201,
+@blueprint.serve(
+    "POST /v1/invitations",
+    ResponseSpec("The invitations", CreatedInvitationSchema, status=201),
+    scope="admin",
+    problems=["bad_value", "no_such_owner"],
+    body=InvitationSchema,
+    keyed=1,
 )
-def create_invitation(act: _Act) -> Body:
+def create_invitation(body: Body, by: AuditActor, seed: str | None) -> object:
     """Create invitations, each for one new owner.
 
     A code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
     `POST /v1/owners`. `count` or `names` create up to 500 at once. With `names_for` they ask for a real name.
     """
-    more = {name: act.body[name] for name in ("count", "names", "note", "names_for")}
-    codes = act.admin.invite(act.by, act.body["expires_in_s"], act.reason, act.seed, **more)
-    return dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes})
+    more = {name: body[name] for name in ("count", "names", "note", "names_for")}
+    codes = services().administration.invite(by, body["expires_in_s"], body["reason"], seed, **more)
+    return {"invitation": codes[0], "invitations": codes}
 
 
-@blueprint.route("/v1/invitations")
-@describe(
-    "listInvitations",
-    {200: table_of("Invitations, without their codes", "InvitationPage")},
+@blueprint.serve(
+    "GET /v1/invitations",
+    table_of("Invitations, without their codes", InvitationPageSchema),
     scope="admin",
-    problems=["bad_cursor"],
     query=InvitationsQuery,
 )
-def list_invitations(query: Body) -> Response:
+def list_invitations(query: Body) -> object:
     """List the invitations with who used which, newest first."""
-    auth.caller(Scope.ADMIN)
     cursor = services().cursors.of("invitations", query)
     found, then = services().accounts.invitations(cursor.place, query["limit"])
-    body = dump(InvitationPageSchema, {"invitations": found, "cursor": cursor.then(then)})
-    return table(body, body["invitations"], _INVITATION_COLUMNS)
+    return {"invitations": found, "cursor": cursor.then(then)}
 
 
-@blueprint.route("/v1/owners/<owner>/ladders", methods=["POST"])
-@describe(
-    "createLadderFor",
-    {201: ResponseSpec("The ladder", "Ladder", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/owners/<owner>/ladders",
+    created("The ladder", LadderSchema),
     scope="admin",
-    problems=["not_found", "no_such_owner", "no_such_game", "bad_table", "bad_value"],
+    problems=["no_such_game", "bad_table", "bad_value"],
     body=NewLadderSchema,
     keyed=1,
 )
-def create_ladder_for(body: Body, owner: str) -> Response:
+def create_ladder_for(body: Body, by: AuditActor, seed: str | None, owner: str) -> object:
     """Create a ladder for an owner.
 
     Works as `POST /v1/ladders`. The ladder belongs to the owner, who manages it.
     """
-    token = auth.caller(Scope.ADMIN)
     settings = LadderSettings(**settings_in(body))
-
-    def create(ident: str | None) -> Response:
-        ladder_id = None if ident is None else "l" + ident[2:18]
-        made = services().administration.create_ladder(
-            auth.actor(token), owner, settings, state=body["state"], ladder_id=ladder_id
-        )
-        view = dump(LadderSchema, OwnedLadder(made, {made.owner: owner}))
-        return answer(view, 201, {"Location": f"/v1/ladders/{made.id}"})
-
-    return once(token.id, create)
+    ladder_id = None if seed is None else "l" + seed[2:18]
+    made = services().administration.create_ladder(
+        by, owner, settings, state=body["state"], ladder_id=ladder_id
+    )
+    return Created(OwnedLadder(made, {made.owner: owner}), f"/v1/ladders/{made.id}")
 
 
-@_action(
-    "/v1/ladders/<ladder>/state",
-    "setLadderState",
-    ResponseSpec("The ladder", "Ladder"),
-    ["not_found", "no_such_ladder", "no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
-    LadderStateChangeSchema,
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/state",
+    ResponseSpec("The ladder", LadderSchema),
+    scope="admin",
+    problems=["no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
+    body=LadderStateChangeSchema,
+    keyed=1,
 )
-def set_ladder_state(act: _Act, ladder: str) -> Body:
+def set_ladder_state(body: Body, by: AuditActor, ladder: str) -> object:
     """Set the state of any ladder.
 
     Works as `state` in `PATCH /v1/ladders/{ladder}`, for ladders of any owner. The audit log keeps the reason.
     """
     names = names_of(services().ladders.get(ladder))  # before the commit, after which nothing may fail
-    changed = act.admin.set_ladder_state(act.by, ladder, act.body["state"], act.reason)
-    return dump(LadderSchema, OwnedLadder(changed, names))
+    changed = services().administration.set_ladder_state(by, ladder, body["state"], body["reason"])
+    return OwnedLadder(changed, names)
 
 
-@_action(
-    "/v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw",
-    "withdrawAnyBot",
-    ResponseSpec("The entry", "LadderEntry"),
-    ["not_found", "no_such_ladder", "no_such_bot", "entry_refused", "wrong_ladder_state", "bad_value"],
-    OptionalReasonSchema,
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw",
+    ResponseSpec("The entry", LadderEntrySchema),
+    scope="admin",
+    problems=["entry_refused", "wrong_ladder_state", "bad_value"],
+    body=OptionalReasonSchema,
+    keyed=1,
 )
-def withdraw_any_bot(act: _Act, ladder: str, owner: str, bot: str) -> Body:
+def withdraw_any_bot(body: Body, by: AuditActor, ladder: str, owner: str, bot: str) -> object:
     """Withdraw any bot from any ladder.
 
     The bot takes part in no further round. Matches under way are played out.
     """
-    return dump(LadderEntrySchema, act.admin.withdraw(act.by, ladder, owner, bot, act.reason))
+    return services().administration.withdraw(by, ladder, owner, bot, body["reason"])
 
 
 def _unfinished() -> dict[str, int]:
@@ -492,45 +429,38 @@ def _checked(match: str) -> str:
 audit = Blueprint("audit", __name__, description="What admins and organisers did.")
 
 
-@audit.route("/v1/audit")
-@describe(
-    "listAudit",
-    {200: ResponseSpec("Audit log entries", "AuditPage")},
-    scope="admin",
-    problems=["bad_cursor"],
-    query=AuditQuery,
+@audit.serve(
+    "GET /v1/audit", ResponseSpec("Audit log entries", AuditPageSchema), scope="admin", query=AuditQuery
 )
-def list_audit(query: Body) -> Response:
+def list_audit(query: Body) -> object:
     """List the actions of admins and organisers, newest first.
 
     Each entry shows the target before and after the action, and whether the action succeeded.
     """
-    auth.caller(Scope.ADMIN)
     return _page(query, query.get("ladder"), "audit")
 
 
-@audit.route("/v1/ladders/<ladder>/audit")
-@describe(
-    "listLadderAudit",
-    {200: ResponseSpec("Audit log entries", "AuditPage")},
+@audit.serve(
+    "GET /v1/ladders/<ladder>/audit",
+    ResponseSpec("Audit log entries", AuditPageSchema),
     scope="league",
-    problems=[*THERE, "not_your_ladder", "wrong_token_kind", "bad_cursor"],
+    problems=["not_your_ladder"],
     query=LadderAuditQuery,
 )
-def list_ladder_audit(query: Body, ladder: str) -> Response:
+def list_ladder_audit(query: Body, caller: Token, ladder: str) -> object:
     """List what you and the operators did to your ladder, newest first.
 
     Bans, withdrawals of others' bots, changes of the ladder, ends of seasons, voided and replayed matches. `GET
     /v1/audit?ladder=` shows the same to admins.
     """
-    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    found = mine(caller, ladder)
     return _page(query, found.id, f"audit {found.id}")
 
 
-def _page(query: Body, ladder: str | None, name: str) -> Response:
+def _page(query: Body, ladder: str | None, name: str) -> Body:
     """Return a page of the audit log, or of that of a ladder. `name` is the list of the cursor."""
     filters = ("action", "target", "token", "since", "until")
     wanted = AuditFilter(**{each: query.get(each) for each in filters}, ladder=ladder)
     cursor = services().cursors.of(name, query)
     lines, then = services().audit.page(wanted, cursor.place, query["limit"])
-    return answer(dump(AuditPageSchema, {"entries": lines, "cursor": cursor.then(then)}))
+    return {"entries": lines, "cursor": cursor.then(then)}

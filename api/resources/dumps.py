@@ -10,7 +10,7 @@ from flask import Response, request
 
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
-from api.contract.describe import ResponseSpec, describe, header
+from api.contract.describe import ResponseSpec, header
 from api.problems import Problem
 from api.schemas.common import Json
 from api.schemas.dumps import DumpListSchema
@@ -52,12 +52,10 @@ _RANGE: Final[Json] = {
 }
 
 
-@blueprint.route("/v1/dumps")
-@describe(
-    "listDumps",
-    {200: ResponseSpec("The dumps, the last month first", "DumpList", headers=ETAG), 304: UNCHANGED},
+@blueprint.serve(
+    "GET /v1/dumps", ResponseSpec("The dumps, the last month first", "DumpList", headers=ETAG), UNCHANGED
 )
-def list_dumps() -> Response:
+def list_dumps() -> object:
     """List the monthly dumps.
 
     A dump has all records that became public in a month, and tables of its matches and of all decisions with what the
@@ -69,18 +67,15 @@ def list_dumps() -> Response:
     )
 
 
-@blueprint.route("/v1/dumps/<month>/<file>")
-@describe(
-    "getDumpFile",
-    {
-        200: ResponseSpec("The file", content=_FILE, headers=_RANGES),
-        206: ResponseSpec("A part of the file", content=_FILE, headers=_PART),
-        304: UNCHANGED,
-    },
-    problems=["not_found", "range_not_satisfiable"],
+@blueprint.serve(
+    "GET /v1/dumps/<month>/<file>",
+    ResponseSpec("The file", content=_FILE, headers=_RANGES),
+    ResponseSpec("A part of the file", content=_FILE, headers=_PART, status=206),
+    UNCHANGED,
+    problems=["range_not_satisfiable"],
     headers=[_RANGE],
 )
-def get_dump_file(month: str, file: str) -> Response:
+def get_dump_file(month: str, file: str) -> object:
     """Download a file of a dump.
 
     The file never changes. Its `ETag` is its SHA-256 digest. `README.md` describes the others, and `sha256sum -c

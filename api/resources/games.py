@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Response, request
+from flask import request
 
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
-from api.contract.describe import ResponseSpec, describe, header
+from api.contract.describe import ResponseSpec, header
 from api.problems import Problem
 from api.schemas.games import GameInLanguage, GameListSchema, GameSchema
 from api.schemas.responses import dump
@@ -23,11 +23,8 @@ blueprint = Blueprint("games", __name__, description="The games, their options a
 LANGUAGES: Final = ("en", "ru")
 
 
-@blueprint.route("/v1/games")
-@describe(
-    "listGames", {200: ResponseSpec("The games", "GameList", headers=ETAG), 304: UNCHANGED}, store=False
-)
-def list_games() -> Response:
+@blueprint.serve("GET /v1/games", ResponseSpec("The games", "GameList", headers=ETAG), UNCHANGED, store=False)
+def list_games() -> object:
     """List the games.
 
     Use the `id` of a game in other requests. `GET /v1/games/{game}` adds the options and the rules.
@@ -35,23 +32,20 @@ def list_games() -> Response:
     return revalidated(answer(dump(GameListSchema, {"games": GAMES.values()})))
 
 
-@blueprint.route("/v1/games/<game>")
-@describe(
-    "getGame",
-    {
-        200: ResponseSpec(
-            "The game, with rules in the language of `Accept-Language`, English or Russian",
-            "Game",
-            headers={
-                "Content-Language": header(
-                    "The language of `rules_text`", {"type": "string", "enum": list(LANGUAGES)}, required=True
-                ),
-                "Vary": header("The response depends on `Accept-Language`", required=True),
-                **ETAG,
-            },
-        ),
-        304: UNCHANGED,
-    },
+@blueprint.serve(
+    "GET /v1/games/<game>",
+    ResponseSpec(
+        "The game, with rules in the language of `Accept-Language`, English or Russian",
+        "Game",
+        headers={
+            "Content-Language": header(
+                "The language of `rules_text`", {"type": "string", "enum": list(LANGUAGES)}, required=True
+            ),
+            "Vary": header("The response depends on `Accept-Language`", required=True),
+            **ETAG,
+        },
+    ),
+    UNCHANGED,
     parameters=[
         {
             "name": "Accept-Language",
@@ -61,11 +55,10 @@ def list_games() -> Response:
             "example": "ru, en;q=0.5",
         }
     ],
-    problems=["not_found", "no_such_game"],
     store=False,
     player=True,
 )
-def get_game(game: str) -> Response:
+def get_game(game: str) -> object:
     """Get a game with its options and its rules.
 
     The options come as JSON Schema, the rules as Markdown in English or Russian, chosen by `Accept-Language`.

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Response
-
-from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import CHALLENGE, LOCATION, ResponseSpec, describe
-from api.idempotency import once, recorded_before
-from api.limits.rates import RateScope
+from api.contract.describe import CHALLENGE, LOCATION, Created, ResponseSpec
+from api.idempotency import recorded_before
 from api.problems import Problem
 from api.resources.matches import bots_of, own_seat
 from api.schemas.groups import GroupSchema, NewGroupSchema
 from api.schemas.responses import dump
 from api.services import services
-from api.wire import answer
 from engine.quoting import quoted
-from league.accounts.tokens import Scope, Token
+from league.accounts.tokens import Token
 from league.challenges import GroupChallenge
 from league.challenges import create_group as create_casual_group
 from records.ids import random_text
@@ -37,50 +32,43 @@ Body = dict[str, Any]
 _ID: Final = 27
 
 
-@blueprint.route("/v1/groups", methods=["POST"])
-@describe(
-    "createGroup",
-    {201: ResponseSpec("The group", "Group", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/groups",
+    ResponseSpec("The group", "Group", headers=LOCATION, status=201),
     scope="challenge",
     problems=CHALLENGE,
     body=NewGroupSchema,
     keyed=1,
 )
-def create_group(body: Body) -> Response:
+def create_group(body: Body, caller: Token, seed: str | None) -> object:
     """Create a casual duplicate group with all of its matches.
 
     The bots find the matches among their turns. Each match has one deal (in King, twelve), with suits
     relabelled and other bots' names hidden. Nothing else is shown until the last match ends. If a bot does not
     show up, the group is aborted before the first deal of any match; after that the bot forfeits its seat.
     """
-    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
-
-    def create(ident: str | None) -> Response:
-        admit(services().service)
-        group = create_casual_group(
-            _challenge(body, token, ident),
-            challenger=token.owner_name,
-            eligibility=services().eligibility,
-            groups=services().groups,
-        )
-        view = services().after_commit.run(
-            AfterCommitStep.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS)
-        )
-        return answer(view, 201, {"Location": f"/v1/groups/{group.id}"})
-
-    return once(token.id, create)
+    admit(services().service)
+    group = create_casual_group(
+        _challenge(body, caller, seed),
+        challenger=caller.owner_name,
+        eligibility=services().eligibility,
+        groups=services().groups,
+    )
+    view = services().after_commit.run(
+        AfterCommitStep.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS)
+    )
+    return Created(view, f"/v1/groups/{group.id}")
 
 
-@blueprint.route("/v1/groups/<group>")
-@describe("getGroup", {200: ResponseSpec("The group", "Group")}, problems=["not_found", "no_such_group"])
-def get_group(group: str) -> Response:
+@blueprint.serve("GET /v1/groups/<group>", ResponseSpec("The group", "Group"))
+def get_group(group: str) -> object:
     """Get a duplicate group.
 
     The matches and the result are shown when the group has ended.
     """
     if len(group) > _ID:
         raise Problem("no_such_group", f"there is no group {quoted(group[:_ID])}")
-    return answer(_view(services().groups.get(group)))
+    return _view(services().groups.get(group))
 
 
 def _challenge(body: Body, token: Token, ident: str | None) -> GroupChallenge:

@@ -10,9 +10,8 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
-from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.idempotency import once, recorded_before
-from api.limits.rates import RateScope
+from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, Created, ResponseSpec
+from api.idempotency import recorded_before
 from api.problems import Problem
 from api.resources.games import known_game
 from api.schemas.common import ref
@@ -26,13 +25,12 @@ from api.schemas.matches import (
     NewMatchSchema,
     RecordsQuery,
 )
-from api.schemas.responses import dump
 from api.services import Services, services
 from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from league.accounts.model import Bot
-from league.accounts.tokens import Scope, Token, TokenKind
+from league.accounts.tokens import Token, TokenKind
 from records.errors import RefereeError
 from records.ids import is_match_id, new_match_id
 from records.match import views
@@ -55,17 +53,16 @@ _DEALS: Final = 50
 _COLUMNS: Final = columns(ref("MatchSummary"))
 
 
-@blueprint.route("/v1/matches", methods=["POST"])
-@describe(
-    "createMatch",
-    {201: ResponseSpec("The match", "Match", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/matches",
+    ResponseSpec("The match", "Match", headers=LOCATION, status=201),
     scope="challenge",
     problems=CHALLENGE,
     body=NewMatchSchema,
     keyed=1,
     player=True,
 )
-def create_match(body: Body) -> Response:
+def create_match(body: Body, caller: Token, seed: str | None) -> object:
     """Create a casual match.
 
     A bot's token can create matches in which its owner has a seat; an owner's token can create any. The match
@@ -74,24 +71,18 @@ def create_match(body: Body) -> Response:
     must accept the match, the other bots and the caller: `bot_unavailable` names the bot that does not, the
     reason, and what it accepts.
     """
-    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
-
-    def create(ident: str | None) -> Response:
-        loaded = _created(body, token, ident or new_match_id())
-        seen = views.match_view(loaded, loaded.config.seat_of(token.bot), masked=False)
-        return answer(seen, 201, {"Location": f"/v1/matches/{loaded.id}"})
-
-    return once(token.id, create)
+    loaded = _created(body, caller, seed or new_match_id())
+    seen = views.match_view(loaded, loaded.config.seat_of(caller.bot), masked=False)
+    return Created(seen, f"/v1/matches/{loaded.id}")
 
 
-@blueprint.route("/v1/matches")
-@describe(
-    "listMatches",
-    {200: table_of("Matches", "MatchPage")},
-    problems=["bad_cursor", "no_such_bot", "no_such_game"],
+@blueprint.serve(
+    "GET /v1/matches",
+    table_of("Matches", "MatchPage"),
+    problems=["no_such_bot", "no_such_game"],
     query=MatchesQuery,
 )
-def list_matches(query: Body) -> Response:
+def list_matches(query: Body) -> object:
     """List matches.
 
     Matches that have not ended come first, newest first, then finished matches, the last to end first. All
@@ -109,15 +100,14 @@ def list_matches(query: Body) -> Response:
     return table({"matches": found, "cursor": cursor.then(page.cursor)}, found, _COLUMNS)
 
 
-@blueprint.route("/v1/matches/<match>")
-@describe(
-    "getMatch",
-    {200: ResponseSpec("The match", "Match")},
+@blueprint.serve(
+    "GET /v1/matches/<match>",
+    ResponseSpec("The match", "Match"),
     token_optional=True,
-    problems=["not_found", "no_such_match", "group_running"],
+    problems=["group_running"],
     player=True,
 )
-def get_match(match: str) -> Response:
+def get_match(match: str) -> object:
     """Get a match as the caller may see it.
 
     A bot with a seat sees its own hand; everybody else sees only what all seats see. Until a duplicate group
@@ -130,16 +120,12 @@ def get_match(match: str) -> Response:
     return _seen(loaded, bot, ahead=services().jobs.turns_ahead(match) if waits_for_house else None)
 
 
-@blueprint.route("/v1/matches/<match>/join", methods=["POST"])
-@describe(
-    "joinMatch",
-    {200: ResponseSpec("The match", "Match")},
+@blueprint.serve(
+    "POST /v1/matches/<match>/join",
+    ResponseSpec("The match", "Match"),
     scope="play",
     problems=[
-        "not_found",
-        "no_such_match",
         "no_such_bot",
-        "wrong_token_kind",
         "bot_unavailable",
         "seat_taken",
         "already_seated",
@@ -150,13 +136,13 @@ def get_match(match: str) -> Response:
     ],
     body=JoinSchema,
 )
-def join_match(body: Body, match: str) -> Response:
+def join_match(body: Body, caller: Token, match: str) -> object:
     """Take an open seat of a match.
 
     Your bot and the bots already seated must accept each other, and your bot must accept the match.
     """
     parts = services()
-    bot = parts.accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
+    bot = parts.accounts.bot_by_id(auth.bot_of(caller))
     found = look(match)
     if found.config.seat_of(bot.id) is None:
         parts.referee.check_open(found)
@@ -168,42 +154,38 @@ def join_match(body: Body, match: str) -> Response:
 
     with parts.eligibility.reserved(match, [bot]):
         loaded = parts.referee.join(match, bot.seat, body.get("seat"), body.get("entropy"), accepted)
-    return answer(views.match_view(loaded, loaded.config.seat_of(bot.id), masked=False))
+    return views.match_view(loaded, loaded.config.seat_of(bot.id), masked=False)
 
 
-@blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
-@describe(
-    "resignMatch",
-    {200: ResponseSpec("The match", "Match")},
+@blueprint.serve(
+    "POST /v1/matches/<match>/resign",
+    ResponseSpec("The match", "Match"),
     scope="play",
-    problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
+    problems=["not_your_match", "busy"],
     player=True,
 )
-def resign_match(match: str) -> Response:
+def resign_match(caller: Token, match: str) -> object:
     """Resign from a match.
 
     Before the start this aborts a casual match and forfeits a ladder match. Resigning again has no further
     effect.
     """
-    bot = auth.bot_of(auth.caller(Scope.PLAY))
+    bot = auth.bot_of(caller)
     look(match)
     return _seen(services().referee.resign(match, bot), bot, committed=True)
 
 
-@blueprint.route("/v1/matches/<match>/events")
-@describe(
-    "listEvents",
-    {
-        200: ResponseSpec(
-            "Events after number `after`, oldest first. NDJSON has one event a line",
-            content={JSON: ref("Events"), NDJSON: ref("MatchEvent")},
-        )
-    },
+@blueprint.serve(
+    "GET /v1/matches/<match>/events",
+    ResponseSpec(
+        "Events after number `after`, oldest first. NDJSON has one event a line",
+        content={JSON: ref("Events"), NDJSON: ref("MatchEvent")},
+    ),
     token_optional=True,
-    problems=["not_found", "no_such_match", "group_running", "events_not_ready"],
+    problems=["group_running", "events_not_ready"],
     query=EventsQuery,
 )
-def list_events(query: Body, match: str) -> Response:
+def list_events(query: Body, match: str) -> object:
     """List the events of a match as the caller may see them.
 
     Events are numbered from 1 without gaps. Numbers are the same for all viewers; only the contents differ.
@@ -221,13 +203,13 @@ def list_events(query: Body, match: str) -> Response:
     return Response(b"".join([line(event) for event in events["events"]]), mimetype=NDJSON)
 
 
-@blueprint.route("/v1/matches/<match>/record")
-@describe(
-    "getRecord",
-    {200: ResponseSpec("The record", "MatchRecord", headers=ETAG), 304: UNCHANGED},
-    problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
+@blueprint.serve(
+    "GET /v1/matches/<match>/record",
+    ResponseSpec("The record", "MatchRecord", headers=ETAG),
+    UNCHANGED,
+    problems=["record_not_ready", "group_running"],
 )
-def get_record(match: str) -> Response:
+def get_record(match: str) -> object:
     """Get the record of a finished match.
 
     The record holds everything needed to replay and verify the match, with hidden cards and the shuffle.
@@ -237,20 +219,17 @@ def get_record(match: str) -> Response:
     return revalidated(answer(_annotated(services().proofs.proven([record])[0], loaded)))
 
 
-@blueprint.route("/v1/records")
-@describe(
-    "listRecords",
-    {
-        200: ResponseSpec(
-            "Records in the order in which the matches ended, one a line",
-            content={NDJSON: ref("MatchRecord")},
-            headers=GOES_ON,
-        )
-    },
-    problems=["bad_cursor", "no_such_bot", "no_such_game"],
+@blueprint.serve(
+    "GET /v1/records",
+    ResponseSpec(
+        "Records in the order in which the matches ended, one a line",
+        content={NDJSON: ref("MatchRecord")},
+        headers=GOES_ON,
+    ),
+    problems=["no_such_bot", "no_such_game"],
     query=RecordsQuery,
 )
-def list_records(query: Body) -> Response:
+def list_records(query: Body) -> object:
     """Stream the records of finished matches.
 
     Each line of the NDJSON response is one whole record. The `Kozyr-Cursor` header continues the list.
@@ -388,14 +367,13 @@ def own_seat(bots: list[Bot | None], token: Token) -> int | None:
 facts_of_match = Blueprint("facts", __name__, description="What bots report about their moves.")
 
 
-@facts_of_match.route("/v1/matches/<match>/facts")
-@describe(
-    "getMatchFacts",
-    {200: ResponseSpec("The facts", "MatchFacts")},
+@facts_of_match.serve(
+    "GET /v1/matches/<match>/facts",
+    ResponseSpec("The facts", MatchFactsSchema),
     token_optional=True,
-    problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
+    problems=["record_not_ready", "group_running"],
 )
-def get_match_facts(match: str) -> Response:
+def get_match_facts(match: str) -> object:
     """Get the tokens, cost, mendings and thoughts that bots reported with their moves, and their refused moves.
 
     Everybody who may read the match's record can read its facts. Before that, a bot can read its own. Facts are kept
@@ -417,21 +395,20 @@ def get_match_facts(match: str) -> Response:
     facts = [
         FactsOfSeat(number, seat.bot, each) for (number, seat), each in zip(seats.items(), found, strict=True)
     ]
-    return answer(dump(MatchFactsSchema, {"match": loaded.id, "seats": facts}))
+    return {"match": loaded.id, "seats": facts}
 
 
 frames = Blueprint("frames", __name__, description="Matches, step by step.")
 
 
-@frames.route("/v1/matches/<match>/frames")
-@describe(
-    "listFrames",
-    {200: ResponseSpec("Frames after number `after`, oldest first", "FrameList")},
+@frames.serve(
+    "GET /v1/matches/<match>/frames",
+    ResponseSpec("Frames after number `after`, oldest first", "FrameList"),
     token_optional=True,
-    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "events_not_ready"],
+    problems=["record_not_ready", "group_running", "events_not_ready"],
     query=FramesQuery,
 )
-def list_frames(query: Body, match: str) -> Response:
+def list_frames(query: Body, match: str) -> object:
     """List the frames of a match: its events step by step, each with the table after it.
 
     The first frame of a response has the whole table, every other one the changes. Clients that show a match need
@@ -442,7 +419,7 @@ def list_frames(query: Body, match: str) -> Response:
     found = services().referee.frames(loaded, viewer, query["after"], query["limit"])
     last = loaded.finished and len(found) < query["limit"]
     seat = viewer.value if isinstance(viewer, Hands) else viewer
-    return answer({"frames": list(coded(found)), "seat": seat, "over": last})
+    return {"frames": list(coded(found)), "seat": seat, "over": last}
 
 
 def _viewer(loaded: LoadedMatch, own: int | None, wanted: Viewer) -> Viewer:

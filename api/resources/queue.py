@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Response, request
+from flask import request
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import CHALLENGE, NOT_ADMITTED, ResponseSpec, describe
-from api.idempotency import once, recorded_before
+from api.contract.describe import CHALLENGE, NOT_ADMITTED, ResponseSpec
+from api.idempotency import recorded_before
 from api.limits.rates import RateScope, rates
 from api.problems import Problem, problem_of
 from api.resources.games import known_game
@@ -23,10 +23,10 @@ from engine.game import BadTable
 from engine.match import checked_deals
 from engine.registry import GAMES
 from league.accounts.model import Bot
-from league.accounts.tokens import Scope, Token
+from league.accounts.tokens import Token
 from league.errors import LeagueError
 from league.queue.batches import check_table
-from league.queue.model import EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
+from league.queue.model import MatchBatch, MatchTerms, RatingBand
 from records.ids import derived_match_id, new_match_id
 from records.match.clock import ClockRule
 from records.match.new_match import NewMatch
@@ -39,13 +39,12 @@ blueprint = Blueprint("queue", __name__, description="Finding a game: the queue 
 Body = dict[str, Any]
 
 
-@blueprint.route("/v1/queue", methods=["POST"])
-@describe(
-    "joinQueue",
-    {
-        201: ResponseSpec("The bot joined the queue; its entry may have a match already", "QueueEntry"),
-        200: ResponseSpec("The bot waits for the same match already", "QueueEntry"),
-    },
+@blueprint.serve(
+    "POST /v1/queue",
+    ResponseSpec(
+        "The bot joined the queue; its entry may have a match already", QueueEntrySchema, status=201
+    ),
+    ResponseSpec("The bot waits for the same match already", QueueEntrySchema),
     scope="challenge",
     problems=[
         "wrong_token_kind",
@@ -60,7 +59,7 @@ Body = dict[str, Any]
     keyed=1,
     player=True,
 )
-def join_queue(body: Body) -> Response:
+def join_queue(body: Body, caller: Token, seed: str | None) -> object:
     """Join the queue for one match.
 
     The service creates a casual match as soon as enough bots want the same game, options, deals and clock, and
@@ -68,88 +67,72 @@ def join_queue(body: Body) -> Response:
     match among its turns. Keep asking for turns: a bot that is offline leaves the queue. A bot has at most one
     waiting entry.
     """
-    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
-    bot = services().accounts.bot_by_id(auth.bot_of(token))
-
-    def join(ident: str | None) -> Response:
-        admit(services().service)
-        terms, band = _terms(body), RatingBand(body["rating_band"], body["band_growth"])
-        services().presence.seen(bot.id)
-        wanted = ident or new_match_id()
-        entry = services().match_queue.join(bot, terms, band, entropy=body["entropy"], entry_id=wanted)
-        return answer(_view(entry), 201 if entry.id == wanted else 200)
-
-    return once(token.id, join)
+    bot = services().accounts.bot_by_id(auth.bot_of(caller))
+    admit(services().service)
+    terms, band = _terms(body), RatingBand(body["rating_band"], body["band_growth"])
+    services().presence.seen(bot.id)
+    wanted = seed or new_match_id()
+    entry = services().match_queue.join(bot, terms, band, entropy=body["entropy"], entry_id=wanted)
+    return answer(dump(QueueEntrySchema, entry), 201 if entry.id == wanted else 200)
 
 
-@blueprint.route("/v1/queue")
-@describe(
-    "getQueueEntry",
-    {200: ResponseSpec("The entry", "QueueEntry")},
-    scope="read",
-    problems=["wrong_token_kind", "not_queued"],
+@blueprint.serve(
+    "GET /v1/queue", ResponseSpec("The entry", QueueEntrySchema), scope="read", problems=["not_queued"]
 )
-def get_queue_entry() -> Response:
+def get_queue_entry(caller: Token) -> object:
     """Get the bot's last entry in the queue.
 
     An entry that was matched, left or dropped is kept for a day. Asking counts as being online.
     """
-    bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.READ)))
+    bot = services().accounts.bot_by_id(auth.bot_of(caller))
     services().presence.seen(bot.id)
-    return answer(_view(services().match_queue.last(bot)))
+    return services().match_queue.last(bot)
 
 
-@blueprint.route("/v1/queue", methods=["DELETE"])
-@describe(
-    "leaveQueue",
-    {200: ResponseSpec("The bot's last entry", "QueueEntry")},
+@blueprint.serve(
+    "DELETE /v1/queue",
+    ResponseSpec("The bot's last entry", QueueEntrySchema),
     scope="challenge",
     problems=["wrong_token_kind", "not_queued"],
     player=True,
 )
-def leave_queue() -> Response:
+def leave_queue(caller: Token) -> object:
     """Leave the queue.
 
     A bot that was matched meanwhile keeps its match: the entry is `matched`. Leaving again has no further effect.
     """
-    bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.CHALLENGE)))
-    return answer(_view(services().match_queue.leave(bot)))
+    bot = services().accounts.bot_by_id(auth.bot_of(caller))
+    return services().match_queue.leave(bot)
 
 
-@blueprint.route("/v1/match-batches", methods=["POST"])
-@describe(
-    "createMatches",
-    {201: ResponseSpec("The matches", "CreatedMatches")},
+@blueprint.serve(
+    "POST /v1/match-batches",
+    ResponseSpec("The matches", "CreatedMatches", status=201),
     scope="challenge",
     problems=CHALLENGE,
     body=BulkSchema,
     keyed=1,
 )
-def create_matches(body: Body) -> Response:
+def create_matches(body: Body, caller: Token, seed: str | None) -> object:
     """Create up to 500 casual matches, all or none.
 
     Each match is one of `POST /v1/matches`, and counts as one request. The refusal of a match names it by its
     place (`matches.17`). Each bot needs a free slot for each of its matches.
     """
-    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
-
-    def create(ident: str | None) -> Response:
-        admit(services().service)
-        wanted = body["matches"]
-        if len(wanted) > 1:
-            rates().check(request.environ, RateScope.CREATIONS, token.subject, len(wanted) - 1)
-        batch_id, company = ident or new_match_id(), _companies(wanted, token)
-        since = recorded_before()
-        matches = tuple(
-            _new_match(each, place, company[place], token, derived_match_id(batch_id, place))._replace(
-                since=since
-            )
-            for place, each in enumerate(wanted)
+    admit(services().service)
+    wanted = body["matches"]
+    if len(wanted) > 1:
+        rates().check(request.environ, RateScope.CREATIONS, caller.subject, len(wanted) - 1)
+    batch_id, company = seed or new_match_id(), _companies(wanted, caller)
+    since = recorded_before()
+    matches = tuple(
+        _new_match(each, place, company[place], caller, derived_match_id(batch_id, place))._replace(
+            since=since
         )
-        ids = services().batches.create(MatchBatch(batch_id, matches), company, token.owner_name)
-        return answer({"matches": ids}, 201)
-
-    return once(token.id, create)
+        for place, each in enumerate(wanted)
+    )
+    ids = services().batches.create(MatchBatch(batch_id, matches), company, caller.owner_name)
+    return {"matches": ids}
 
 
 def _companies(wanted: Sequence[Body], token: Token) -> list[list[Bot | None]]:
@@ -201,18 +184,3 @@ def _terms(body: Body) -> MatchTerms:
     assist = body["assist"]
     preset = preset_of(table, clock, assist)
     return MatchTerms(game.id, seats, dict(table.options), deals, clock, preset, assist)
-
-
-def _view(entry: QueueEntry) -> Body:
-    """Return an entry as JSON. Its match is shown when it exists."""
-    claimed = entry.state is EntryState.CLAIMED
-    shown = {
-        **entry.terms._asdict(),
-        **entry._asdict(),
-        "state": EntryState.WAITING if claimed else entry.state,
-        "match": None if claimed else entry.match,
-        "rating": round(entry.rating, 1),
-        "rating_band": entry.band.start,
-        "band_growth": entry.band.growth,
-    }
-    return dump(QueueEntrySchema, shown)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Response
-
-from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, ResponseSpec, describe
+from api.contract.describe import LOCATION, Created, ResponseSpec
 from api.limits.rates import RateScope
 from api.resources.matches import look
-from api.schemas.common import ref
-from api.schemas.responses import dump
 from api.schemas.reviews import (
     EndingQuery,
     EndingValueSchema,
@@ -22,54 +17,48 @@ from api.schemas.reviews import (
     ReviewSchema,
 )
 from api.services import services
-from api.tables import columns, table, table_of
-from api.wire import answer
-from league.accounts.tokens import Scope
+from api.tables import table_of
+from league.accounts.tokens import Token
 from league.reviews.studies import StudyPlace, line_of
 from records.reviews.model import Effort
 
 blueprint = Blueprint("reviews", __name__, description="Reviews of matches: which moves were mistakes.")
 
 Body = dict[str, Any]
-_COLUMNS: Final = columns(ref("ReviewedMove"))
 
 
-@blueprint.route("/v1/matches/<match>/reviews", methods=["POST"])
-@describe(
-    "createReview",
-    {202: ResponseSpec("The review, as far as it is computed", "Review", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/matches/<match>/reviews",
+    ResponseSpec("The review, as far as it is computed", ReviewSchema, headers=LOCATION, status=202),
     scope="challenge",
-    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "too_many_reviews"],
+    rate=RateScope.CREATIONS,
+    problems=["record_not_ready", "group_running", "too_many_reviews"],
     body=NewReviewSchema,
 )
-def create_review(body: Body, match: str) -> Response:
+def create_review(body: Body, caller: Token, match: str) -> object:
     """Request a review of a finished match.
 
     A worker evaluates each decision over sampled deals that agree with what the seat knew. Repeating the request
     returns the same review: a match has one for each effort, and its result depends on nothing else. A review that
     failed with `errors` starts again.
     """
-    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
     loaded, effort = look(match), Effort(body["effort"])
-    review = services().reviews.request(loaded, effort, token.owner)
-    location = {"Location": f"/v1/matches/{loaded.id}/review?effort={effort}"}
-    return answer(dump(ReviewSchema, review), 202, location)
+    review = services().reviews.request(loaded, effort, caller.owner)
+    return Created(review, f"/v1/matches/{loaded.id}/review?effort={effort}")
 
 
-@blueprint.route("/v1/matches/<match>/review")
-@describe(
-    "getReview",
-    {200: table_of("The review, as far as it is computed", "Review")},
-    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "no_such_review"],
+@blueprint.serve(
+    "GET /v1/matches/<match>/review",
+    table_of("The review, as far as it is computed", ReviewSchema),
+    problems=["record_not_ready", "group_running", "no_such_review"],
     query=ReviewQuery,
 )
-def get_review(query: Body, match: str) -> Response:
+def get_review(query: Body, match: str) -> object:
     """Get a review of a finished match.
 
     Everybody who may read the match's record can read its review. It is kept for at most 30 days.
     """
-    review = services().reviews.get(look(match), Effort(query["effort"]))
-    return table(dump(ReviewSchema, review), [move.to_row() for move in review.moves], _COLUMNS)
+    return services().reviews.get(look(match), Effort(query["effort"]))
 
 
 endings = Blueprint("endings", __name__, description="Exact values of positions without hidden cards.")
@@ -84,36 +73,33 @@ _PROBLEMS: Final = [
 ]
 
 
-@endings.route("/v1/matches/<match>/endings", methods=["POST"])
-@describe(
-    "createEnding",
-    {202: ResponseSpec("The position, as far as it is known", "EndingValue", headers=LOCATION)},
+@endings.serve(
+    "POST /v1/matches/<match>/endings",
+    ResponseSpec("The position, as far as it is known", EndingValueSchema, headers=LOCATION, status=202),
     scope="challenge",
+    rate=RateScope.CREATIONS,
     problems=[*_PROBLEMS, "too_many_reviews"],
     body=NewEndingSchema,
 )
-def create_ending(body: Body, match: str) -> Response:
+def create_ending(body: Body, caller: Token, match: str) -> object:
     """Let a worker solve a position of a finished match.
 
     Only an `open` position needs it: smaller ones are solved by `GET`. A worker tries it for two seconds, for each
     owner one position at a time. The result is kept for an hour.
     """
-    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
     loaded = look(match)
     place = _place(loaded.id, body)
-    found = services().studies.request(loaded, place, token.owner)
-    location = {"Location": f"/v1/matches/{loaded.id}/ending"}
-    return answer(dump(EndingValueSchema, (place, found)), 202, location)
+    found = services().studies.request(loaded, place, caller.owner)
+    return Created((place, found), f"/v1/matches/{loaded.id}/ending")
 
 
-@endings.route("/v1/matches/<match>/ending")
-@describe(
-    "getEnding",
-    {200: ResponseSpec("The position, as far as it is known", "EndingValue")},
+@endings.serve(
+    "GET /v1/matches/<match>/ending",
+    ResponseSpec("The position, as far as it is known", EndingValueSchema),
     problems=_PROBLEMS,
     query=EndingQuery,
 )
-def get_ending(query: Body, match: str) -> Response:
+def get_ending(query: Body, match: str) -> object:
     """Get the exact value of a position of a finished match.
 
     Nothing may be hidden from the seats any more. `line` plays on from the position, so moves that nobody made can be
@@ -121,7 +107,7 @@ def get_ending(query: Body, match: str) -> Response:
     """
     loaded = look(match)
     place = _place(loaded.id, query)
-    return answer(dump(EndingValueSchema, (place, services().studies.find(loaded, place))))
+    return (place, services().studies.find(loaded, place))
 
 
 def _place(match: str, asked: Body) -> StudyPlace:

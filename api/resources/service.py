@@ -14,11 +14,10 @@ from flask import Flask, Response, abort, current_app, redirect, request
 
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, constant
-from api.contract.describe import ResponseSpec, describe
+from api.contract.describe import ResponseSpec
 from api.host_and_accept import check_accept
 from api.http.compression import KeptBody
 from api.problems import KINDS
-from api.schemas.responses import dump
 from api.schemas.service import HealthSchema, KeysSchema, LimitsSchema, ReadinessSchema, RootSchema
 from api.services import services
 from api.wire import JSON, answer
@@ -79,70 +78,62 @@ _START: Final = """window.onload = () => {
 """
 
 
-@blueprint.route("/")
-@describe("getRoot", {200: ResponseSpec("Links", "Root")}, store=False, any_query=True)
-def get_root() -> Response:
+@blueprint.serve("GET /", ResponseSpec("Links", RootSchema), any_query=True, store=False)
+def get_root() -> object:
     """Get links to the documentation.
 
     The first request to make when you know only the address of the service.
     """
     root = request.script_root
     links = {"docs": f"{root}/docs/", "openapi": f"{root}/openapi.yaml"}
-    return answer(dump(RootSchema, {"service": "kozyr", **links}))
+    return {"service": "kozyr", **links}
 
 
-@blueprint.route("/healthz")
-@describe(
-    "getHealth",
-    {200: ResponseSpec("The process answers", "Health")},
-    store=False,
+@blueprint.serve(
+    "GET /healthz",
+    ResponseSpec("The process answers", HealthSchema),
     any_query=True,
+    store=False,
     counted=False,
 )
-def get_health() -> Response:
+def get_health() -> object:
     """Test whether this process responds.
 
     Checks nothing else, so it suits a load balancer. `GET /readyz` checks the service as a whole.
     """
-    return answer(dump(HealthSchema, {"status": "ok"}))
+    return {"status": "ok"}
 
 
-@blueprint.route("/readyz")
-@describe(
-    "getReadiness",
-    {
-        200: ResponseSpec("Matches can be played", "Readiness"),
-        503: ResponseSpec("Matches can't be played; `problems` lists the reasons", "Readiness"),
-    },
-    store=False,
+@blueprint.serve(
+    "GET /readyz",
+    ResponseSpec("Matches can be played", ReadinessSchema),
+    ResponseSpec("Matches can't be played; `problems` lists the reasons", ReadinessSchema, status=503),
     any_query=True,
+    store=False,
     counted=False,
 )
-def get_readiness() -> Response:
+def get_readiness() -> object:
     """Test whether the service as a whole can play matches.
 
     `problems` lists what is wrong. The response is as recent as the last heartbeat. A service that is paused or
     draining is ready. Point a load balancer at `/healthz`, which checks only the process that responds.
     """
     readiness = services().readiness()
-    body = dump(ReadinessSchema, {**readiness.to_json(), "service": services().hub.service})
-    return answer(body, 200 if readiness.ready else 503)
+    return {**readiness.to_json(), "service": services().hub.service}
 
 
-@blueprint.route("/v1/limits")
-@describe("getLimits", {200: ResponseSpec("The limits", "Limits")}, store=False)
-def get_limits() -> Response:
+@blueprint.serve("GET /v1/limits", ResponseSpec("The limits", LimitsSchema), store=False)
+def get_limits() -> object:
     """Get the limits of this service.
 
     For example the longest wait, the largest body and the allowed request rates. They are settings and differ
     between services.
     """
-    return answer(dump(LimitsSchema, services().limits))
+    return services().limits
 
 
-@blueprint.route("/v1/keys")
-@describe("getKeys", {200: ResponseSpec("The keys", "Keys")})
-def get_keys() -> Response:
+@blueprint.serve("GET /v1/keys", ResponseSpec("The keys", KeysSchema))
+def get_keys() -> object:
     """Get the public keys that sign records, and the last link of the record chain.
 
     Records are signed when they are read, so the key in use signs all current reads. Older keys signed earlier
@@ -154,24 +145,22 @@ def get_keys() -> Response:
         {"key": key, "pem": pem(key), "since": since, "in_use": key == proofs.key.public}
         for key, since in proofs.public_keys()
     ]
-    body = {
+    return {
         "algorithm": "Ed25519",
         "keys": keys,
         "records": 0 if head is None else head.number,
         "link": (GENESIS if head is None else head.link).hex(),
     }
-    return answer(dump(KeysSchema, body))
 
 
-_YAML: Final = {
-    200: ResponseSpec("The document", content={"application/yaml": {"type": "object"}}, headers=ETAG),
-    304: UNCHANGED,
-}
+_YAML: Final = (
+    ResponseSpec("The document", content={"application/yaml": {"type": "object"}}, headers=ETAG),
+    UNCHANGED,
+)
 
 
-@blueprint.route("/openapi.yaml")
-@describe("getOpenapiYaml", _YAML, store=False, any_query=True)
-def get_openapi_yaml() -> Response:
+@blueprint.serve("GET /openapi.yaml", *_YAML, any_query=True, store=False)
+def get_openapi_yaml() -> object:
     """Get this document as YAML.
 
     It describes the running service, with its limits.
@@ -179,9 +168,8 @@ def get_openapi_yaml() -> Response:
     return _yaml("openapi.yaml")
 
 
-@blueprint.route("/openapi-bot.yaml")
-@describe("getBotOpenapiYaml", _YAML, store=False, any_query=True)
-def get_bot_openapi_yaml() -> Response:
+@blueprint.serve("GET /openapi-bot.yaml", *_YAML, any_query=True, store=False)
+def get_bot_openapi_yaml() -> object:
     """Get the part of this document that a bot needs, as YAML.
 
     It holds the operations with the tag `player`, and is small enough to give to a language model as tools.
@@ -198,14 +186,14 @@ def _yaml(name: str) -> Response:
     return constant(_kept(name, made))
 
 
-@blueprint.route("/openapi.json")
-@describe(
-    "getOpenapiJson",
-    {200: ResponseSpec("The document", content={JSON: {"type": "object"}}, headers=ETAG), 304: UNCHANGED},
-    store=False,
+@blueprint.serve(
+    "GET /openapi.json",
+    ResponseSpec("The document", content={JSON: {"type": "object"}}, headers=ETAG),
+    UNCHANGED,
     any_query=True,
+    store=False,
 )
-def get_openapi_json() -> Response:
+def get_openapi_json() -> object:
     """Get this document as JSON.
 
     It describes the running service, with its limits.

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from api import auth, waits
 from api.blueprint import Blueprint
-from api.contract.describe import LAST_EVENT_ID, ResponseSpec, describe, stream_of
+from api.contract.describe import LAST_EVENT_ID, ResponseSpec, stream_of
 from api.http.server_sent import stream_response
 from api.limits import metering
 from api.limits.rates import RateScope
@@ -25,7 +25,7 @@ from api.schemas.streams import (
 )
 from api.services import services
 from engine.quoting import quoted
-from league.accounts.tokens import Scope
+from league.accounts.tokens import Token
 from league.notifications.account_streams import AccountUpdate
 from league.notifications.model import Account
 from records.names import first_owner
@@ -34,23 +34,20 @@ from referee.polling.broadcasts import Sent, View
 blueprint = Blueprint("streams", __name__, description="Matches as they happen.")
 
 Body = dict[str, Any]
-_NO_MORE: Final = ResponseSpec("Nothing follows: every match is over. Browsers do not reconnect")
+_NO_MORE: Final = ResponseSpec("Nothing follows: every match is over. Browsers do not reconnect", status=204)
 _PROBLEMS: Final = ("no_such_match", "invalid_header")
 
 
-@blueprint.route("/v1/matches/<match>/stream")
-@describe(
-    "streamMatch",
-    {
-        200: stream_of("Messages, each with one event or frame as `data`, and its number as `id`"),
-        204: _NO_MORE,
-    },
+@blueprint.serve(
+    "GET /v1/matches/<match>/stream",
+    stream_of("Messages, each with one event or frame as `data`, and its number as `id`"),
+    _NO_MORE,
     token_optional=True,
-    headers=[LAST_EVENT_ID],
-    problems=["not_found", *_PROBLEMS],
+    problems=[*_PROBLEMS],
     query=MatchStreamQuery,
+    headers=[LAST_EVENT_ID],
 )
-def stream_match(query: Body, match: str) -> Response:
+def stream_match(query: Body, match: str) -> object:
     """Stream a match as the caller may see it.
 
     The events or frames of the match so far, then each new one as it happens. The stream ends with the match. If it
@@ -60,21 +57,18 @@ def stream_match(query: Body, match: str) -> Response:
     return _stream([match], query, last_numbers(1) or [query["after"]], wrapped=False)
 
 
-@blueprint.route("/v1/stream")
-@describe(
-    "streamMatches",
-    {
-        200: stream_of(
-            "Messages. `data` has the `match`, and its `event` or `frame`. `id` has a number for each match"
-        ),
-        204: _NO_MORE,
-    },
+@blueprint.serve(
+    "GET /v1/stream",
+    stream_of(
+        "Messages. `data` has the `match`, and its `event` or `frame`. `id` has a number for each match"
+    ),
+    _NO_MORE,
     token_optional=True,
-    headers=[LAST_EVENT_ID],
     problems=_PROBLEMS,
     query=PageStreamQuery,
+    headers=[LAST_EVENT_ID],
 )
-def stream_matches(query: Body) -> Response:
+def stream_matches(query: Body) -> object:
     """Stream several matches in one connection, as the caller may see them.
 
     Browsers allow six connections to a host, so a page with many matches needs this. It works like the stream of
@@ -137,43 +131,41 @@ account_streams = Blueprint(
 )
 
 
-@account_streams.route("/v1/bot/stream")
-@describe(
-    "streamBot",
-    {200: stream_of("Messages. `data` has `type`, `timestamp` and `data`; `id` is the number of the event")},
+@account_streams.serve(
+    "GET /v1/bot/stream",
+    stream_of("Messages. `data` has `type`, `timestamp` and `data`; `id` is the number of the event"),
     scope="play",
-    headers=[LAST_EVENT_ID],
-    problems=["wrong_token_kind", "invalid_header"],
+    rate=RateScope.POLLS,
+    problems=["invalid_header"],
     query=BotStreamQuery,
+    headers=[LAST_EVENT_ID],
 )
-def stream_bot(query: Body) -> Response:
+def stream_bot(query: Body, caller: Token) -> object:
     """Stream the events of your bot, and its turns.
 
     The stream begins with all open turns, and sends each new one as `turn.waiting`. Turns have no `id`. Events have
     numbers; send the last one as `Last-Event-ID` or `after` to continue without a gap. If the log does not reach back
     that far, the stream begins with a `gap`.
     """
-    token = auth.caller(Scope.PLAY, RateScope.POLLS)
-    return _stream_account(Account("bot", auth.bot_of(token)), query, plays=query["turns"])
+    return _stream_account(Account("bot", auth.bot_of(caller)), query, plays=query["turns"])
 
 
-@account_streams.route("/v1/owner/stream")
-@describe(
-    "streamOwner",
-    {200: stream_of("Messages. `data` has `type`, `timestamp` and `data`; `id` is the number of the event")},
+@account_streams.serve(
+    "GET /v1/owner/stream",
+    stream_of("Messages. `data` has `type`, `timestamp` and `data`; `id` is the number of the event"),
     scope="league",
-    headers=[LAST_EVENT_ID],
-    problems=["wrong_token_kind", "invalid_header"],
+    rate=RateScope.POLLS,
+    problems=["invalid_header"],
     query=OwnerStreamQuery,
+    headers=[LAST_EVENT_ID],
 )
-def stream_owner(query: Body) -> Response:
+def stream_owner(query: Body, caller: Token) -> object:
     """Stream the events of your bots and ladders.
 
     Each message is a webhook's message in the standard format. Continue the stream like that of a bot.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.POLLS)
-    auth.owner_of(token)
-    return _stream_account(Account("owner", first_owner(token.name)), query, plays=False)
+    auth.owner_of(caller)
+    return _stream_account(Account("owner", first_owner(caller.name)), query, plays=False)
 
 
 def _stream_account(account: Account, query: Body, *, plays: bool) -> Response:

@@ -9,7 +9,7 @@ from typing import Final
 from api import waits
 from api.blueprint import Blueprint
 from api.contract.describe import CURSOR as CURSOR_HEADER
-from api.contract.describe import ResponseSpec, describe, header, query
+from api.contract.describe import ResponseSpec, header, query
 from api.schemas.common import CURSOR, ref
 from api.schemas.turns import MOST_IN_QUERY
 from api.wire import JSON
@@ -50,13 +50,12 @@ REFUSALS: Final = (
 )
 
 
-@blueprint.route("/v1/turns")
-@describe(
-    "listTurns",
-    {200: _in_words("Open turns and finished matches", "TurnList")},
+@blueprint.serve(
+    "GET /v1/turns",
+    _in_words("Open turns and finished matches", "TurnList"),
     scope="play",
+    problems=["bad_cursor"],
     parameters=[waits.parameter(), _SINCE, _PAST],
-    problems=["bad_cursor", "wrong_token_kind"],
     player=True,
 )
 def list_turns() -> None:
@@ -68,14 +67,13 @@ def list_turns() -> None:
     """
 
 
-@blueprint.route("/v1/turns", methods=["POST"])
-@describe(
-    "makeMoves",
-    {200: _in_words("The result of each move, and your turns", "MoveResults")},
+@blueprint.serve(
+    "POST /v1/turns",
+    _in_words("The result of each move, and your turns", "MoveResults"),
     scope="play",
+    problems=["bad_cursor"],
     body="MoveBatch",
     parameters=[_PAST],
-    problems=["bad_cursor", "wrong_token_kind"],
     player=True,
 )
 def make_moves() -> None:
@@ -89,14 +87,13 @@ def make_moves() -> None:
     """
 
 
-@blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
-@describe(
-    "makeMove",
-    {200: _in_words("The move was made", "MoveResultAndTurns")},
+@blueprint.serve(
+    "POST /v1/matches/<match>/moves",
+    _in_words("The move was made", "MoveResultAndTurns"),
     scope="play",
+    problems=[*REFUSALS],
     body="Move",
     parameters=[waits.parameter(), _PAST],
-    problems=["not_found", "wrong_token_kind", *REFUSALS],
     player=True,
 )
 def make_move(match: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     ENTROPY,
@@ -25,7 +25,7 @@ from api.schemas.common import (
 from api.schemas.matches import NewMatchSchema, ToPlaySchema
 from api.schemas.responses import Encoded, Output, ResponseSchema
 from engine.match import MOST_DEALS
-from league.queue.model import BAND, GROWTH, DropReason, EntryState
+from league.queue.model import BAND, GROWTH, DropReason, EntryState, QueueEntry
 
 MOST_AT_ONCE: Final = 500
 """How many matches one request may create."""
@@ -63,7 +63,7 @@ class BulkSchema(Strict):
 
 
 class QueueEntrySchema(ResponseSchema):
-    """A `QueueEntry`, flattened."""
+    """A `QueueEntry`."""
 
     doc = "A bot's place in the queue."
 
@@ -96,6 +96,19 @@ class QueueEntrySchema(ResponseSchema):
     band_growth = Output(whole("As requested"))
     joined = Output(instant("When the bot joined"))
     ended = Output(nullable(instant("When it was matched, left or was dropped")))
+
+    @pre_dump
+    def _flatten(self, entry: QueueEntry, **_: Any) -> dict[str, Any]:
+        claimed = entry.state is EntryState.CLAIMED  # its match is shown when it exists
+        return {
+            **entry.terms._asdict(),
+            **entry._asdict(),
+            "state": EntryState.WAITING if claimed else entry.state,
+            "match": None if claimed else entry.match,
+            "rating": round(entry.rating, 1),
+            "rating_band": entry.band.start,
+            "band_growth": entry.band.growth,
+        }
 
 
 BULK_CREATED: Final[Json] = obj(

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from flask import Response, request
 
 from api.blueprint import Blueprint
-from api.contract.describe import ResponseSpec, describe, header
+from api.contract.describe import ResponseSpec, header
 from api.problems import Problem
 from api.schemas.common import Strict, String
 from api.services import services
@@ -22,14 +22,14 @@ Body = dict[str, Any]
 ENDPOINT: Final = "badges.draw_badge"
 """The endpoint whose responses pages of any origin may embed."""
 _SVG: Final = "image/svg+xml"
-_PICTURE: Final = {
-    200: ResponseSpec(
+_PICTURE: Final = (
+    ResponseSpec(
         "The picture, with an `ETag`. Pages of any origin may embed it",
         content={_SVG: {"type": "string"}},
         headers={"ETag": header("Names these bytes", required=True)},
     ),
-    304: ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`"),
-}
+    ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`", status=304),
+)
 _KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"
 _GOOD, _BAD, _PLAIN = "#1b7f4b", "#b2182b", "#2166ac"
 _SIZE: Final = 11
@@ -45,14 +45,10 @@ class BadgeQuery(Strict):
     ladder = String(1, 64, "Show the place in this ladder")
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>/badge.svg")
-@describe(
-    "drawBadge",
-    _PICTURE,
-    problems=["not_found", "no_such_bot", "no_such_preset", "no_such_ladder"],
-    query=BadgeQuery,
+@blueprint.serve(
+    "GET /v1/bots/<owner>/<bot>/badge.svg", *_PICTURE, problems=["no_such_ladder"], query=BadgeQuery
 )
-def draw_badge(query: Body, owner: str, bot: str) -> Response:
+def draw_badge(query: Body, owner: str, bot: str) -> object:
     """Draw a badge of a bot as SVG.
 
     With `preset` it shows the rating with its interval, with `ladder` the place in the current season, and without

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from flask import Response
+from typing import Any
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, ResponseSpec, describe
-from api.idempotency import once
-from api.limits.rates import RateScope
-from api.schemas.common import ref
+from api.contract.describe import Created, ResponseSpec, created
 from api.schemas.league.ladders import (
     AccessRuleChangeSchema,
     AccessRuleListSchema,
@@ -32,12 +27,10 @@ from api.schemas.league.ladders import (
     OwnedLadder,
 )
 from api.schemas.league.seasons import SeasonQuery
-from api.schemas.responses import dump
 from api.services import services
-from api.tables import columns, table, table_of
-from api.wire import answer
+from api.tables import table_of
 from league.accounts.model import Bot
-from league.accounts.tokens import Scope, Token
+from league.accounts.tokens import Token
 from league.ladders.files import FileRule, LadderFile, file_of, import_file
 from league.ladders.model import Ladder
 from league.ladders.schedule import schedule_of
@@ -48,9 +41,6 @@ from records.match.clock import ClockRule
 blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
 
 Body = dict[str, Any]
-_LADDERS: Final = columns(ref("Ladder"))
-_ENTRIES: Final = columns(ref("LadderEntry"))
-_NAMED: Final = columns(ref("NamedBot"))
 THERE = ("not_found", "no_such_ladder")
 OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
 OF_ENTRIES = (
@@ -63,33 +53,26 @@ OF_ENTRIES = (
 )
 
 
-@blueprint.route("/v1/ladders", methods=["POST"])
-@describe(
-    "createLadder",
-    {201: ResponseSpec("The ladder", "Ladder", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/ladders",
+    created("The ladder", LadderSchema),
     scope="league",
-    problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
+    problems=["no_such_game", "no_such_owner", "bad_table", "bad_value"],
     body=NewLadderSchema,
     keyed=1,
 )
-def create_ladder(body: Body) -> Response:
+def create_ladder(body: Body, caller: Token, seed: str | None) -> object:
     """Create a ladder.
 
     Enter bots next, with `POST /v1/ladders/{ladder}/entries`. A ladder with a schedule and the state `running`
     starts its rounds by itself.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
-    owner = auth.owner_of(token)
+    owner = auth.owner_of(caller)
     settings = LadderSettings(**settings_in(body))
-
-    def create(ident: str | None) -> Response:
-        name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-        ladder_id = None if ident is None else "l" + ident[2:18]
-        ladder = services().ladders.create(owner, settings, state=body["state"], ladder_id=ladder_id)
-        view = dump(LadderSchema, OwnedLadder(ladder, {owner: name}))
-        return answer(view, 201, {"Location": f"/v1/ladders/{ladder.id}"})
-
-    return once(token.id, create)
+    name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
+    ladder_id = None if seed is None else "l" + seed[2:18]
+    ladder = services().ladders.create(owner, settings, state=body["state"], ladder_id=ladder_id)
+    return Created(OwnedLadder(ladder, {owner: name}), f"/v1/ladders/{ladder.id}")
 
 
 def names_of(*ladders: Ladder) -> dict[str, str]:
@@ -109,11 +92,8 @@ def settings_in(body: Body) -> Body:
     return found
 
 
-@blueprint.route("/v1/ladders")
-@describe(
-    "listLadders", {200: table_of("Ladders", "LadderPage")}, problems=["bad_cursor"], query=LaddersQuery
-)
-def list_ladders(query: Body) -> Response:
+@blueprint.serve("GET /v1/ladders", table_of("Ladders", LadderPageSchema), query=LaddersQuery)
+def list_ladders(query: Body) -> object:
     """List all ladders, newest first.
 
     Each entry holds the ladder's full settings and its state.
@@ -122,30 +102,27 @@ def list_ladders(query: Body) -> Response:
     ladders, then = services().ladders.page(cursor.place, query["limit"])
     names = names_of(*ladders)
     found = [OwnedLadder(ladder, names) for ladder in ladders]
-    body = dump(LadderPageSchema, {"ladders": found, "cursor": cursor.then(then)})
-    return table(body, body["ladders"], _LADDERS)
+    return {"ladders": found, "cursor": cursor.then(then)}
 
 
-@blueprint.route("/v1/ladders/<ladder>")
-@describe("getLadder", {200: ResponseSpec("The ladder", "Ladder")}, problems=THERE)
-def get_ladder(ladder: str) -> Response:
+@blueprint.serve("GET /v1/ladders/<ladder>", ResponseSpec("The ladder", LadderSchema))
+def get_ladder(ladder: str) -> object:
     """Get a ladder.
 
     Shows its settings, its state and the number of its current season.
     """
     found = services().ladders.get(ladder)
-    return answer(dump(LadderSchema, OwnedLadder(found, names_of(found))))
+    return OwnedLadder(found, names_of(found))
 
 
-@blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
-@describe(
-    "changeLadder",
-    {200: ResponseSpec("The ladder", "Ladder")},
+@blueprint.serve(
+    "PATCH /v1/ladders/<ladder>",
+    ResponseSpec("The ladder", LadderSchema),
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "round_running", "bad_table", "bad_value"],
     body=LadderChangeSchema,
 )
-def change_ladder(body: Body, ladder: str) -> Response:
+def change_ladder(body: Body, caller: Token, ladder: str) -> object:
     """Change the settings or the state of your ladder.
 
     Fields that you leave out keep their values. A refused request changes none. `organisers` are the names of all
@@ -153,8 +130,7 @@ def change_ladder(body: Body, ladder: str) -> Response:
     always change, the schedules until the ladder is closing, clock, repeats, check and the `parameters` that say how
     long a tournament lasts while no round is under way, and everything else before the first round.
     """
-    token = auth.caller(Scope.LEAGUE)
-    found = mine(token, ladder)
+    found = mine(caller, ladder)
     names = names_of(found)  # before the commit, after which nothing may fail
     organisers = None
     if "organisers" in body:
@@ -162,166 +138,146 @@ def change_ladder(body: Body, ladder: str) -> Response:
         organisers = {each.id: each.name for each in others}
     if body:
         found = services().organisers.change(
-            auth.actor(token), ladder, settings_in(body), organisers=organisers, state=body.get("state")
+            auth.actor(caller), ladder, settings_in(body), organisers=organisers, state=body.get("state")
         )
-    return answer(dump(LadderSchema, OwnedLadder(found, names | (organisers or {}))))
+    return OwnedLadder(found, names | (organisers or {}))
 
 
-@blueprint.route("/v1/ladders/<ladder>/export")
-@describe(
-    "exportLadder",
-    {200: ResponseSpec("The file", "LadderFile")},
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/export",
+    ResponseSpec("The file", "LadderFile"),
     scope="league",
-    problems=[*THERE, "not_your_ladder", "wrong_token_kind"],
+    problems=["not_your_ladder"],
     query=ExportQuery,
 )
-def export_ladder(query: Body, ladder: str) -> Response:
+def export_ladder(query: Body, caller: Token, ladder: str) -> object:
     """Export your ladder as a file.
 
     The file has the settings, the entered bots, invitations and bans, and no results. `POST /v1/ladders/import`
     creates a ladder from it, here or on another server.
     """
-    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    found = mine(caller, ladder)
     if query["template"]:
-        return answer(file_of(found))
+        return file_of(found)
     ladders = services().ladders
-    return answer(file_of(found, ladders.entries(ladder), ladders.access.rules(ladder)))
+    return file_of(found, ladders.entries(ladder), ladders.access.rules(ladder))
 
 
-@blueprint.route("/v1/ladders/import", methods=["POST"])
-@describe(
-    "importLadder",
-    {201: ResponseSpec("The ladder", "ImportedLadder", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/ladders/import",
+    created("The ladder", ImportedLadderSchema),
     scope="league",
-    problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
+    problems=["no_such_game", "no_such_owner", "bad_table", "bad_value"],
     body=LadderFileSchema,
     keyed=1,
 )
-def import_ladder(body: Body) -> Response:
+def import_ladder(body: Body, caller: Token, seed: str | None) -> object:
     """Create a ladder from a file.
 
     The ladder is `open`, and yours. Your bots and house bots enter; others enter theirs themselves, and get an
     invitation where they need one. `left_out` names the entries and rules whose bots or owners can't be found here.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
-    owner = auth.owner_of(token)
+    owner = auth.owner_of(caller)
     rules = [FileRule(each["name"], each["rule"], each["reason"]) for each in body["access"]]
     file = LadderFile(LadderSettings(**settings_in(body["settings"])), body["entries"], rules)
-
-    def create(ident: str | None) -> Response:
-        name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-        ladder_id = None if ident is None else "l" + ident[2:18]
-        made = import_file(services().ladders, owner, file, ladder_id)
-        view = dump(LadderSchema, OwnedLadder(made.ladder, {owner: name}))
-        found = dump(ImportedLadderSchema, {**made._asdict(), "ladder": view})
-        return answer(found, 201, {"Location": f"/v1/ladders/{made.ladder.id}"})
-
-    return once(token.id, create)
+    name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
+    ladder_id = None if seed is None else "l" + seed[2:18]
+    made = import_file(services().ladders, owner, file, ladder_id)
+    return Created(
+        {**made._asdict(), "ladder": OwnedLadder(made.ladder, {owner: name})}, f"/v1/ladders/{made.ladder.id}"
+    )
 
 
-@blueprint.route("/v1/ladders/<ladder>/freeze", methods=["POST"])
-@describe(
-    "freezeLadder",
-    {200: ResponseSpec("The ladder", "Ladder")},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/freeze",
+    ResponseSpec("The ladder", LadderSchema),
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
     body=FreezeSchema,
 )
-def freeze_ladder(body: Body, ladder: str) -> Response:
+def freeze_ladder(body: Body, caller: Token, ladder: str) -> object:
     """Withhold the results of your ladder from an instant on.
 
     Groups that end from then on stay as they are visible while they run, also to you: standings, ratings, lists and
     webhooks tell nothing of them. The next round waits. `POST /v1/ladders/{ladder}/release` publishes all of it.
     """
-    token = auth.caller(Scope.LEAGUE)
-    names = names_of(mine(token, ladder))  # before the commit, after which nothing may fail
-    frozen = services().organisers.freeze(auth.actor(token), ladder, body["from"])
-    return answer(dump(LadderSchema, OwnedLadder(frozen, names)))
+    names = names_of(mine(caller, ladder))  # before the commit, after which nothing may fail
+    frozen = services().organisers.freeze(auth.actor(caller), ladder, body["from"])
+    return OwnedLadder(frozen, names)
 
 
-@blueprint.route("/v1/ladders/<ladder>/release", methods=["POST"])
-@describe(
-    "releaseLadder",
-    {200: ResponseSpec("The ladder", "Ladder")},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/release",
+    ResponseSpec("The ladder", LadderSchema),
     scope="league",
     problems=OF_MINE,
 )
-def release_ladder(ladder: str) -> Response:
+def release_ladder(caller: Token, ladder: str) -> object:
     """Publish the results that a freeze of your ladder withheld, and end the freeze.
 
     Safe to repeat.
     """
-    token = auth.caller(Scope.LEAGUE)
-    names = names_of(mine(token, ladder))  # before the commit, after which nothing may fail
-    released = services().organisers.release(auth.actor(token), ladder)
-    return answer(dump(LadderSchema, OwnedLadder(released, names)))
+    names = names_of(mine(caller, ladder))  # before the commit, after which nothing may fail
+    released = services().organisers.release(auth.actor(caller), ladder)
+    return OwnedLadder(released, names)
 
 
-@blueprint.route("/v1/ladders/<ladder>/access")
-@describe(
-    "listAccessRules",
-    {200: ResponseSpec("The rules", "AccessRuleList")},
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/access",
+    ResponseSpec("The rules", AccessRuleListSchema),
     scope="league",
-    problems=[*THERE, "not_your_ladder", "wrong_token_kind"],
+    problems=["not_your_ladder"],
 )
-def list_access_rules(ladder: str) -> Response:
+def list_access_rules(caller: Token, ladder: str) -> object:
     """List the invitations and bans of your ladder.
 
     A rule names an owner, with all bots, or one bot.
     """
-    found = mine(auth.caller(Scope.LEAGUE), ladder)
-    return answer(dump(AccessRuleListSchema, {"rules": services().ladders.access.rules(found.id)}))
+    found = mine(caller, ladder)
+    return {"rules": services().ladders.access.rules(found.id)}
 
 
-@blueprint.route("/v1/ladders/<ladder>/access", methods=["POST"])
-@describe(
-    "setAccessRule",
-    {200: ResponseSpec("The rules", "AccessRuleList")},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/access",
+    ResponseSpec("The rules", AccessRuleListSchema),
     scope="league",
     problems=[*OF_MINE, "no_such_bot", "bad_value"],
     body=AccessRuleChangeSchema,
 )
-def set_access_rule(body: Body, ladder: str) -> Response:
+def set_access_rule(body: Body, caller: Token, ladder: str) -> object:
     """Invite or ban an owner or a bot, or remove a rule, in your ladder.
 
     A ban withdraws the bots that it names and refuses them until the rule is removed. Matches under way are played
     out. Invitations matter while the ladder's `access` is `invitation`.
     """
-    token = auth.caller(Scope.LEAGUE)
-    found = mine(token, ladder)
+    found = mine(caller, ladder)
     rules = services().organisers.set_rules(
-        auth.actor(token), found.id, [body["name"]], body["rule"], body["reason"]
+        auth.actor(caller), found.id, [body["name"]], body["rule"], body["reason"]
     )
-    return answer(dump(AccessRuleListSchema, {"rules": rules}))
+    return {"rules": rules}
 
 
-@blueprint.route("/v1/ladders/<ladder>/names")
-@describe(
-    "listRealNames",
-    {200: table_of("The standings with real names", "NamedBotList")},
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/names",
+    table_of("The standings with real names", NamedBotListSchema),
     scope="league",
-    problems=[*THERE, "not_your_ladder", "wrong_token_kind", "no_such_season"],
+    problems=["not_your_ladder"],
     query=SeasonQuery,
 )
-def list_real_names(query: Body, ladder: str) -> Response:
+def list_real_names(query: Body, caller: Token, ladder: str) -> object:
     """List the standings of your ladder with the real names of the owners of its bots.
 
     Only organisers see them. They are names that owners gave when an invitation asked for them on behalf of the owner
     of the ladder (`names_for`).
     """
-    found = services().standings.with_real_names(mine(auth.caller(Scope.LEAGUE), ladder), query.get("season"))
-    body = dump(NamedBotListSchema, {"standings": found})
-    return table(body, body["standings"], _NAMED)
+    found = services().standings.with_real_names(mine(caller, ladder), query.get("season"))
+    return {"standings": found}
 
 
-@blueprint.route("/v1/ladders/<ladder>/entries")
-@describe(
-    "listEntries",
-    {200: table_of("Entries", "LadderEntries")},
-    problems=[*THERE, "bad_cursor"],
-    query=EntriesQuery,
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/entries", table_of("Entries", LadderEntriesSchema), query=EntriesQuery
 )
-def list_entries(query: Body, ladder: str) -> Response:
+def list_entries(query: Body, ladder: str) -> object:
     """List the bots of a ladder by name.
 
     Withdrawn bots are listed only with `withdrawn=true`.
@@ -330,49 +286,43 @@ def list_entries(query: Body, ladder: str) -> Response:
     entries, then = services().ladders.entries_page(
         ladder, cursor.place, query["limit"], withdrawn=query["withdrawn"]
     )
-    body = dump(LadderEntriesSchema, {"entries": entries, "cursor": cursor.then(then)})
-    return table(body, body["entries"], _ENTRIES)
+    return {"entries": entries, "cursor": cursor.then(then)}
 
 
-@blueprint.route("/v1/ladders/<ladder>/entries", methods=["POST"])
-@describe(
-    "enterBot",
-    {200: ResponseSpec("The entry", "LadderEntry")},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/entries",
+    ResponseSpec("The entry", LadderEntrySchema),
     scope="league",
     problems=OF_ENTRIES,
     body=EntrySchema,
 )
-def enter_bot(body: Body, ladder: str) -> Response:
+def enter_bot(body: Body, caller: Token, ladder: str) -> object:
     """Enter a bot in a ladder.
 
     You can enter your own bots where the ladder's `access` permits it, and house bots in your own ladders. The bot
     plays from the next round on. Entering a bot again has no further effect.
     """
-    token = auth.caller(Scope.LEAGUE)
-    bot = _enterable(token, services().ladders.get(ladder), *body["bot"].split("/"))
-    return answer(dump(LadderEntrySchema, services().ladders.enter(ladder, bot, body["entropy"])))
+    bot = _enterable(caller, services().ladders.get(ladder), *body["bot"].split("/"))
+    return services().ladders.enter(ladder, bot, body["entropy"])
 
 
-@blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>", methods=["DELETE"])
-@describe(
-    "withdrawBot",
-    {200: ResponseSpec("The entry", "LadderEntry")},
+@blueprint.serve(
+    "DELETE /v1/ladders/<ladder>/entries/<owner>/<bot>",
+    ResponseSpec("The entry", LadderEntrySchema),
     scope="league",
     problems=OF_ENTRIES,
 )
-def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
+def withdraw_bot(caller: Token, ladder: str, owner: str, bot: str) -> object:
     """Withdraw a bot from a ladder.
 
     You can withdraw your own bots, and any bot from your own ladders. Matches under way are played out.
     """
-    token = auth.caller(Scope.LEAGUE)
     found = services().ladders.get(ladder)
     target = services().accounts.bot(owner, bot)
-    check_withdraws(token, found, target)
-    if target.owner == token.owner:
-        return answer(dump(LadderEntrySchema, services().ladders.withdraw(ladder, target.id)))
-    entry = services().organisers.withdraw(auth.actor(token), ladder, target)
-    return answer(dump(LadderEntrySchema, entry))
+    check_withdraws(caller, found, target)
+    if target.owner == caller.owner:
+        return services().ladders.withdraw(ladder, target.id)
+    return services().organisers.withdraw(auth.actor(caller), ladder, target)
 
 
 def mine(token: Token, ladder: str) -> Ladder:

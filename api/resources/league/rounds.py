@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from flask import Response
+from typing import Any
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.idempotency import intended, once
-from api.limits.rates import RateScope
-from api.resources.league.ladders import OF_MINE, THERE, mine
+from api.contract.describe import NOT_ADMITTED, Created, ResponseSpec, created
+from api.idempotency import intended
+from api.resources.league.ladders import OF_MINE, mine
 from api.schemas.league.rounds import (
     RoundForCaller,
     RoundPageSchema,
@@ -23,59 +20,38 @@ from api.schemas.league.rounds import (
 )
 from api.schemas.league.schedules import forecast_view
 from api.schemas.league.seasons import SeasonQuery
-from api.schemas.responses import dump
 from api.services import services
-from api.tables import columns, table, table_of
-from api.wire import answer
-from league.accounts.tokens import Scope, TokenKind
+from api.tables import table_of
+from league.accounts.tokens import Token, TokenKind
 from league.ladders.model import Ladder, Round
 
 blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
 
 Body = dict[str, Any]
-_COLUMNS: Final = columns(
-    {
-        "properties": {
-            name: schema
-            for name, schema in RoundSchema.component()["properties"].items()
-            if name not in ("meetings", "sitting_out")
-        }
-    }
-)
 
 
-@blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
-@describe(
-    "startRound",
-    {201: ResponseSpec("The round", "Round", headers=LOCATION)},
+@blueprint.serve(
+    "POST /v1/ladders/<ladder>/rounds",
+    created("The round", RoundSchema),
     scope="league",
     problems=[*OF_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", "busy", *NOT_ADMITTED],
     keyed=1,
 )
-def start_round(ladder: str) -> Response:
+def start_round(caller: Token, ladder: str) -> object:
     """Start a round of your ladder now.
 
     Works whether or not the ladder has a schedule. Only one round runs at a time, except in an arena.
     """
-    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
-    found = mine(token, ladder)
-
-    def create(_: str | None) -> Response:
-        last = services().ladders.last_round(ladder)
-        number = intended(last + 1)
-        opened = number <= last
-        round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
-        headers = {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
-        return answer(dump(RoundSchema, _round(found, round_)), 201, headers)
-
-    return once(token.id, create, has_body=False)
+    found = mine(caller, ladder)
+    last = services().ladders.last_round(ladder)
+    number = intended(last + 1)
+    opened = number <= last
+    round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
+    return Created(_round(found, round_), f"/v1/ladders/{ladder}/rounds/{round_.number}")
 
 
-@blueprint.route("/v1/ladders/<ladder>/rounds")
-@describe(
-    "listRounds", {200: table_of("Rounds", "RoundPage")}, problems=[*THERE, "bad_cursor"], query=RoundsQuery
-)
-def list_rounds(query: Body, ladder: str) -> Response:
+@blueprint.serve("GET /v1/ladders/<ladder>/rounds", table_of("Rounds", RoundPageSchema), query=RoundsQuery)
+def list_rounds(query: Body, ladder: str) -> object:
     """List the rounds of a ladder, newest first.
 
     Each entry shows how many of the round's matches are planned, created and finished.
@@ -85,19 +61,16 @@ def list_rounds(query: Body, ladder: str) -> Response:
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
     found = services().ladders.get(ladder)
     following = cursor.then(None if then is None else str(then))
-    page = {"rounds": [_round(found, round_) for round_ in rounds], "cursor": following}
-    body = dump(RoundPageSchema, page)
-    return table(body, body["rounds"], _COLUMNS)
+    return {"rounds": [_round(found, round_) for round_ in rounds], "cursor": following}
 
 
-@blueprint.route("/v1/ladders/<ladder>/rounds/next")
-@describe(
-    "previewRound",
-    {200: ResponseSpec("The next round", "NextRound")},
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/rounds/next",
+    ResponseSpec("The next round", "NextRound"),
     token_optional=True,
-    problems=[*THERE, "nothing_to_play", "round_running", "busy"],
+    problems=["nothing_to_play", "round_running", "busy"],
 )
-def preview_round(ladder: str) -> Response:
+def preview_round(ladder: str) -> object:
     """Preview the next round without starting it.
 
     Shows who would meet if the round started now, and to the ladder's organisers which of the bots are not online. Only
@@ -109,30 +82,26 @@ def preview_round(ladder: str) -> Response:
     remote = {bot.id: bot.name for bot in next_round.bots if not bot.house} if mine else {}
     online = services().presence.online(list(remote)) if remote else set()
     offline = sorted(name for bot, name in remote.items() if bot not in online) if mine else None
-    return answer(next_round_view(next_round, shown=shown, offline=offline))
+    return next_round_view(next_round, shown=shown, offline=offline)
 
 
-@blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
-@describe(
-    "getRound",
-    {200: ResponseSpec("The round", "Round")},
-    problems=[*THERE, "no_such_round"],
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/rounds/<int(max=999999999):number>",
+    ResponseSpec("The round", RoundSchema),
 )
-def get_round(ladder: str, number: int) -> Response:
+def get_round(ladder: str, number: int) -> object:
     """Get a round, its progress and its meetings."""
     found, of_ladder = services().ladders.round(ladder, number), services().ladders.get(ladder)
-    model = _round(of_ladder, found)._replace(pairing=RoundPairing.of(of_ladder, found))
-    return answer(dump(RoundSchema, model))
+    return _round(of_ladder, found)._replace(pairing=RoundPairing.of(of_ladder, found))
 
 
-@blueprint.route("/v1/ladders/<ladder>/bracket")
-@describe(
-    "getBracket",
-    {200: ResponseSpec("The bracket", "Bracket")},
-    problems=[*THERE, "no_such_season", "no_bracket"],
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/bracket",
+    ResponseSpec("The bracket", "Bracket"),
+    problems=["no_bracket"],
     query=SeasonQuery,
 )
-def get_bracket(query: Body, ladder: str) -> Response:
+def get_bracket(query: Body, ladder: str) -> object:
     """Get the bracket of a knock-out ladder.
 
     Lists the stages with their meetings, the bots that advanced and the byes.
@@ -140,18 +109,17 @@ def get_bracket(query: Body, ladder: str) -> Response:
     found = services().ladders.get(ladder)
     season = query.get("season") or found.season
     bracket = services().seasons.without_winner_out(ladder, season, services().rounds.bracket(ladder, season))
-    return answer(bracket_view(found, season, bracket))
+    return bracket_view(found, season, bracket)
 
 
-@blueprint.route("/v1/ladders/<ladder>/schedule")
-@describe("getSchedule", {200: ResponseSpec("The schedule", "LadderForecast")}, problems=THERE)
-def get_schedule(ladder: str) -> Response:
+@blueprint.serve("GET /v1/ladders/<ladder>/schedule", ResponseSpec("The schedule", "LadderForecast"))
+def get_schedule(ladder: str) -> object:
     """Get the next rounds of a ladder.
 
     Shows when the next rounds and seasons start, and what the next round is waiting for.
     """
     found = services().ladders.get(ladder)
-    return answer(forecast_view(found, services().rounds.forecast(ladder)))
+    return forecast_view(found, services().rounds.forecast(ladder))
 
 
 def _round(found: Ladder, round_: Round) -> RoundForCaller:

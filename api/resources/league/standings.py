@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import orjson
-from flask import Response
 
 from api.blueprint import Blueprint
-from api.contract.describe import describe
-from api.resources.league.ladders import THERE
 from api.schemas.common import ref
 from api.schemas.league.standings import (
     CrossTableQuery,
@@ -32,14 +29,10 @@ _STANDINGS: Final = columns(ref("Standing"))
 _CELLS: Final = columns(ref("CrossTableCell"))
 
 
-@blueprint.route("/v1/ladders/<ladder>/standings")
-@describe(
-    "getStandings",
-    {200: table_of("The standings", "Standings")},
-    problems=[*THERE, "bad_cursor", "no_such_season"],
-    query=StandingsQuery,
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/standings", table_of("The standings", "Standings"), query=StandingsQuery
 )
-def get_standings(query: Body, ladder: str) -> Response:
+def get_standings(query: Body, ladder: str) -> object:
     """Get the standings of a season, by the score of the ladder's format.
 
     Ratings are current, not as of the season. Use `season` to get an earlier season.
@@ -70,14 +63,10 @@ def get_standings(query: Body, ladder: str) -> Response:
     return table(dump(StandingsSchema, body), rows, _STANDINGS)
 
 
-@blueprint.route("/v1/ladders/<ladder>/crosstable")
-@describe(
-    "getCrossTable",
-    {200: table_of("The cross table", "CrossTable")},
-    problems=[*THERE, "no_such_season", "bad_cursor"],
-    query=CrossTableQuery,
+@blueprint.serve(
+    "GET /v1/ladders/<ladder>/crosstable", table_of("The cross table", "CrossTable"), query=CrossTableQuery
 )
-def get_cross_table(query: Body, ladder: str) -> Response:
+def get_cross_table(query: Body, ladder: str) -> object:
     """Get the cross table of a season, by whole rows.
 
     Each cell shows how a bot did against one opponent. A page holds only whole rows.

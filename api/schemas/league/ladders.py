@@ -37,7 +37,7 @@ from api.schemas.common import (
 )
 from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
-from api.schemas.responses import Encoded, Listed, Output, ResponseSchema
+from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema
 from engine.match import MOST_DEALS
 from league.ladders.access import MOST_RULES
 from league.ladders.files import VERSION
@@ -324,7 +324,7 @@ class LeftOutSchema(ResponseSchema):
 class ImportedLadderSchema(ResponseSchema):
     """A ladder that was created from a file."""
 
-    ladder = Output(ref("Ladder"))
+    ladder = Nested(LadderSchema)
     entered = Output(listed(text("As `owner/bot`"), "The bots that were entered: your own and house bots"))
     left_out = Listed(LeftOutSchema, "Entries and rules that were not taken over")
 
