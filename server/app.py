@@ -27,7 +27,7 @@ from server.heartbeats import ErrorReport, HeartbeatSender, hidden_host, this_pr
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
-from server.site import site_of
+from server.site import new_site
 from server.stored_data import MAY_LOSE_WRITES, connected
 from server.threads import in_thread
 from web.site import install
@@ -94,7 +94,7 @@ def build_app(settings: Settings) -> Flask:
     services.readiness = readiness
     services.create_all()
     app = create_app(services)
-    install(app, site_of(services))
+    install(app, new_site())
     mcp.install(app)
     app.extensions["kozyr"] = Background(
         settings,

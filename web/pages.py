@@ -11,6 +11,7 @@ import structlog
 from flask import Blueprint, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
+from api.problems import Problem, request_id
 from league.friends.model import TableRefusal, TableRefused
 from league.notifications.model import Account
 from records.names import first_owner
@@ -18,7 +19,7 @@ from web import session
 from web.errors import FriendsRefused, PageError, SignInNeeded
 from web.explanations import for_player, in_language
 from web.queries import changed
-from web.services import ErrorPage, services, site
+from web.services import ErrorPage, services
 from web.session import viewer
 from web.templating import render
 
@@ -120,7 +121,7 @@ def error_page(error: Exception) -> Response:
     """Return the page of a refusal or failure."""
     refusal = refusal_of(error)
     if refusal.status == 500:
-        log.error("internal error", request_id=site().request_id(), exc_info=error)
+        log.error("internal error", request_id=request_id(), exc_info=error)
     return refused(refusal)
 
 
@@ -130,7 +131,7 @@ def refused(refusal: ErrorPage) -> Response:
     again_s = (
         max(refusal.retry_s or 0, _AGAIN_S) if refusal.status == 503 and request.method == "GET" else None
     )
-    page = show(_ERROR, refusal=refusal, request_id=site().request_id(), again_s=again_s)
+    page = show(_ERROR, refusal=refusal, request_id=request_id(), again_s=again_s)
     response = Response(page, refusal.status, mimetype="text/html")
     if refusal.retry_s is not None:
         response.headers["Retry-After"] = str(refusal.retry_s)
@@ -156,10 +157,16 @@ def refusal_of(error: Exception) -> ErrorPage:
         status = 404 if error.reason is TableRefusal.GONE else kind.status
         found = ErrorPage(status, kind.code, kind.title, str(error), details=details)
     else:
-        found = site().refusal(error)
+        found = _of_problem(services().problem_of(error))
     asked = current_app.blueprints.get(request.blueprint or "")
     told = for_player if isinstance(asked, Pages) and asked.for_players else in_language
     return told(found, viewer().language)
+
+
+def _of_problem(problem: Problem) -> ErrorPage:
+    kind, retry = problem.kind, problem.headers.get("Retry-After")
+    retry_s = None if retry is None else int(retry)
+    return ErrorPage(kind.status, problem.code, kind.title, problem.detail, retry_s, problem.details)
 
 
 def _policy_text(directives: Mapping[str, str]) -> str:
@@ -206,6 +213,6 @@ def _with_headers(response: Response, policy: str) -> Response:
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     response.vary.update(("Accept-Language", "Cookie"))
     headers.setdefault("Cache-Control", "private, no-cache" if viewer().token is None else "no-store")
-    if site().behind_tls:
+    if services().behind_tls:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     return response

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 from flask import request
 from werkzeug.exceptions import BadRequest
 
-from web.services import ListCursor, site
+from api.cursors import PageCursor
+from web.services import services
 
 _KEPT: Final = ("lang", "spoilers")
 """Parameters that a cookie keeps."""
@@ -48,9 +49,9 @@ def among(name: str, values: Iterable[str]) -> str | None:
     return found
 
 
-def cursor(name: str, filters: Mapping[str, Any] | None = None) -> ListCursor:
+def cursor(name: str, filters: Mapping[str, Any] | None = None) -> PageCursor:
     """Return the cursor of the request for the list `name` with these filters."""
-    return site().cursors.of(f"page {name}", {**(filters or {}), "cursor": text("cursor", 1000)})
+    return services().cursors.of(f"page {name}", {**(filters or {}), "cursor": text("cursor", 1000)})
 
 
 def following(then: str | None) -> str | None:

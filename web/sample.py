@@ -5,10 +5,10 @@ Cards and moves follow from a fixed seed, so every process shows the same deal u
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from bots.house import HOUSE_BOTS
 from engine.game import CHANCE, NOBODY
@@ -16,12 +16,19 @@ from engine.match import Match, deck_text
 from engine.registry import GAMES
 from records.match import log
 from records.match.clock import ClockRule, SeatClocks
-from records.match.frames import Hands, frames, steps
+from records.match.frames import Frame, Hands, frames, steps
 from records.match.log import Entry
-from web.services import SampleDeal
 
 _PLAYER: Final = HOUSE_BOTS["greedy"]
 _SEED: Final = "kozyr example"
+
+
+class SampleDeal(NamedTuple):
+    """A deal that house bots played, with all hands."""
+
+    seats: Sequence[str]
+    """The names of the bots by seat."""
+    frames: Sequence[Frame]
 
 
 @lru_cache(maxsize=16)

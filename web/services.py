@@ -1,68 +1,17 @@
-"""What the composition root passes to the site."""
+"""What pages use besides the services of the API in the same process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from flask import current_app
 
+from api.services import services
 from web.compare import ComparedTables
 
-if TYPE_CHECKING:
-    from league.accounts.tokens import Token
-    from league.container.league import LeagueContainer
-    from records.match.frames import Frame
-    from referee.service.readiness import Readiness
-
-
-class ListCursor(Protocol):
-    """The cursor of one request to a list."""
-
-    @property
-    def place(self) -> str | None:
-        """The position after which the page begins, or `None`. Raises the API's refusal of an invalid cursor."""
-
-    def then(self, place: str | None) -> str | None:
-        """Return the text of the cursor for this position, or `None` at the end."""
-
-
-class ListCursors(Protocol):
-    """Seals and opens cursors, as the API does."""
-
-    def of(self, name: str, query: Mapping[str, Any]) -> ListCursor:
-        """Return the cursor in the query of the list `name`."""
-
-
-class RequestCounter(Protocol):
-    """Counts page requests against the limits of the API. Each method raises the API's refusal over a limit."""
-
-    def anonymous(self) -> None:
-        """Count a request without a session for the client's address."""
-
-    def signed_in(self, token: Token) -> None:
-        """Count a request of an owner."""
-
-    def creation(self, token: Token) -> None:
-        """Count what an owner creates."""
-
-    def guest_creation(self) -> None:
-        """Count a match or a shared replay of somebody who has not signed in, for the client's address."""
-
-    def registration(self, *, invited: bool) -> None:
-        """Count a new owner for the client's address, unless it has a valid invitation."""
-
-    def bad_token(self) -> None:
-        """Count an invalid token for the client's address."""
-
-
-class SampleDeal(NamedTuple):
-    """A deal that house bots played, with all hands."""
-
-    seats: Sequence[str]
-    """The names of the bots by seat."""
-    frames: Sequence[Frame]
+__all__ = ["ErrorPage", "Site", "Starter", "services", "site"]
 
 
 class Starter(NamedTuple):
@@ -92,35 +41,14 @@ class ErrorPage(NamedTuple):
 
 @dataclass(slots=True)
 class Site:
-    """What pages need besides the services of the league."""
+    """What pages need besides the services."""
 
-    cursors: ListCursors
-    counter: RequestCounter
-    refusal: Callable[[Exception], ErrorPage]
-    """Describes an exception as the API does."""
-    readiness: Callable[[], Readiness]
-    """Returns the readiness of the whole service."""
-    request_id: Callable[[], str]
-    """Returns the id of the current request, as the logs show it."""
-    rules_text: Callable[[str, str], str | None]
-    """Returns the rules of a game in a language, in Markdown."""
-    sample_deal: Callable[[str], SampleDeal]
-    """Returns the example deal of a game."""
     starters: Mapping[str, Starter]
     """The projects that `kozyr new-bot` writes, by the names of their languages."""
-    behind_tls: bool = False
-    """Whether all clients use HTTPS."""
-    open_registration: bool = True
     compared: ComparedTables = field(default_factory=ComparedTables)
 
 
 def site() -> Site:
     """Return what the pages of the current application need besides its services."""
     current: Site = current_app.extensions["kozyr-site"]
-    return current
-
-
-def services() -> LeagueContainer:
-    """Return the services of the application that serves the current request."""
-    current: LeagueContainer = current_app.extensions["kozyr-services"]
     return current

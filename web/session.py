@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from flask import Response, g, request
 
+from api.limits import rates
+from api.limits.rates import RateScope
 from league.accounts.service import SESSION_S
 from league.accounts.tokens import Scope, Token, TokenKind
 from league.operators.audit import AuditActor
@@ -23,7 +25,7 @@ from league.permissions import check_scope
 from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import chosen
-from web.services import services, site
+from web.services import services
 
 if TYPE_CHECKING:
     from records.page.language import Language
@@ -68,7 +70,7 @@ class Viewer:
     @property
     def needs_invitation(self) -> bool:
         """Whether signing up requires an invitation."""
-        return not site().open_registration
+        return not services().limits.open_registration
 
     @property
     def form_code(self) -> str:
@@ -138,9 +140,9 @@ def count() -> None:
     """Count the request for its owner or its address. Raise the refusal over a limit."""
     token = viewer().token
     if token is None:
-        site().counter.anonymous()
+        rates.check_address(RateScope.ANONYMOUS)
     else:
-        site().counter.signed_in(token)
+        rates.check_token(token, RateScope.REQUESTS)
 
 
 def signed_in(*scopes: Scope) -> Token:
@@ -150,6 +152,14 @@ def signed_in(*scopes: Scope) -> Token:
         raise SignInNeeded("this page is for somebody who has signed in")
     for scope in scopes:
         check_scope(token, scope)
+    return token
+
+
+def creating(*scopes: Scope) -> Token:
+    """Count what the signed-in owner creates. Return its token. Raise what `signed_in` does, or the refusal over a
+    limit."""
+    token = signed_in(*scopes)
+    rates.check_token(token, RateScope.CREATIONS)
     return token
 
 
@@ -204,7 +214,7 @@ def set_cookies(response: Response) -> None:
             name,
             text,
             max_age=age_s,
-            secure=site().behind_tls,
+            secure=services().behind_tls,
             httponly=True,
             samesite="Lax",
             path=request.script_root or "/",
@@ -216,6 +226,6 @@ def _name(cookie: str) -> str:
 
     A cookie below a path prefix can only have `__Secure-`.
     """
-    if not site().behind_tls:
+    if not services().behind_tls:
         return cookie
     return f"__Secure-{cookie}" if request.script_root else f"__Host-{cookie}"

@@ -1,4 +1,4 @@
-"""The specifications of routes: what they demand of requests, and what the OpenAPI document says of them."""
+"""The specifications of routes: their demands on requests, and their part of the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def stream_of(what: str) -> ResponseSpec:
 
 @dataclass(frozen=True)
 class RouteSpec:
-    """A route: what it demands of a request, and what the document says of it.
+    """A route: its demands on requests, and its part of the document.
 
     The problems that follow from the other fields need not be listed.
     """

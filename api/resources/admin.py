@@ -18,7 +18,6 @@ from api.schemas.admin import (
     CreatedInvitationSchema,
     InvitationPageSchema,
     InvitationSchema,
-    InvitationsQuery,
     LadderAuditQuery,
     LadderStateChangeSchema,
     NewAdminSchema,
@@ -27,6 +26,7 @@ from api.schemas.admin import (
     RerunSchema,
     service_view,
 )
+from api.schemas.common import PageQuery
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
 from api.services import services
 from api.tables import table_of
@@ -342,7 +342,7 @@ def create_invitation(body: Body, by: AuditActor, seed: str | None) -> object:
     "GET /v1/invitations",
     table_of("Invitations, without their codes", InvitationPageSchema),
     scope="admin",
-    query=InvitationsQuery,
+    query=PageQuery,
 )
 def list_invitations(query: Body) -> object:
     """List the invitations with who used which, newest first."""

@@ -18,6 +18,7 @@ from api.contract.describe import ResponseSpec
 from api.host_and_accept import check_accept
 from api.http.compression import KeptBody
 from api.problems import KINDS
+from api.schemas.responses import dump
 from api.schemas.service import HealthSchema, KeysSchema, LimitsSchema, ReadinessSchema, RootSchema
 from api.services import services
 from api.wire import JSON, answer
@@ -119,7 +120,8 @@ def get_readiness() -> object:
     draining is ready. Point a load balancer at `/healthz`, which checks only the process that responds.
     """
     readiness = services().readiness()
-    return {**readiness.to_json(), "service": services().hub.service}
+    body = dump(ReadinessSchema, {**readiness.to_json(), "service": services().hub.service})
+    return answer(body, 200 if readiness.ready else 503)
 
 
 @blueprint.serve("GET /v1/limits", ResponseSpec("The limits", LimitsSchema), store=False)

@@ -9,7 +9,6 @@ from marshmallow import fields, post_load, pre_dump, validate
 from api.schemas.common import (
     DAY_MS,
     NAME,
-    NEXT_CURSOR,
     OPTIONAL,
     VISIBLE,
     Choice,
@@ -29,7 +28,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, listing
 from league.accounts.model import (
     MOST_DECLARED,
     MOST_OWNERS,
@@ -338,10 +337,7 @@ class CreatedTokenSchema(ResponseSchema):
     token = Output(_SECRET)
 
 
-class TokenListSchema(ResponseSchema):
-    """Tokens."""
-
-    tokens = Listed(TokenSchema, "The oldest first")
+TokenListSchema: Final = listing("TokenList", TokenSchema, "tokens", "The oldest first")
 
 
 class MeSchema(ResponseSchema):
@@ -351,11 +347,7 @@ class MeSchema(ResponseSchema):
     bots = Listed(BotSchema, "Your bots, the first 200 by name")
 
 
-class BotPageSchema(ResponseSchema):
-    """A page of bots."""
-
-    bots = Listed(BotSchema, "By name")
-    cursor = Output(NEXT_CURSOR)
+BotPageSchema: Final = listing("BotPage", BotSchema, "bots", "By name", paged=True)
 
 
 COMPONENTS: Final[dict[str, Json]] = {

@@ -8,7 +8,6 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     NAME,
-    NEXT_CURSOR,
     OPTIONAL,
     Choice,
     Instant,
@@ -25,7 +24,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Derived, Listed, Nested, Output, ResponseSchema, dump
+from api.schemas.responses import Derived, Nested, Output, ResponseSchema, dump, listing
 from league.accounts.invitations import MOST_INVITATION_NOTE, MOST_INVITED_NAME, InvitationState
 from league.accounts.tokens import INVITATION_S
 from league.ladders.model import LadderState
@@ -92,10 +91,6 @@ class InvitationSchema(OptionalReasonSchema):
         metadata={"example": "teacher"},
         **OPTIONAL,
     )
-
-
-class InvitationsQuery(PageQuery):
-    """Which page of the invitations."""
 
 
 class NewAdminSchema(OptionalReasonSchema):
@@ -187,11 +182,7 @@ class AuditEntrySchema(ResponseSchema):
     )
 
 
-class AuditPageSchema(ResponseSchema):
-    """A page of the audit log."""
-
-    entries = Listed(AuditEntrySchema, "Newest first")
-    cursor = Output(NEXT_CURSOR)
+AuditPageSchema: Final = listing("AuditPage", AuditEntrySchema, "entries", "Newest first", paged=True)
 
 
 class CreatedInvitationSchema(ResponseSchema):
@@ -219,11 +210,9 @@ class IssuedInvitationSchema(ResponseSchema):
     )
 
 
-class InvitationPageSchema(ResponseSchema):
-    """A page of invitations."""
-
-    invitations = Listed(IssuedInvitationSchema, "Newest first")
-    cursor = Output(NEXT_CURSOR)
+InvitationPageSchema: Final = listing(
+    "InvitationPage", IssuedInvitationSchema, "invitations", "Newest first", paged=True
+)
 
 
 class ServiceSchema(ResponseSchema):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from marshmallow import pre_dump
 
 from api.schemas.common import Json, listed, nullable, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema
+from api.schemas.responses import Nested, Output, ResponseSchema, listing
 from engine.game import Game
 from engine.match import MOST_DEALS
 
@@ -48,10 +48,7 @@ class GameSummarySchema(ResponseSchema):
         return _summary(model)
 
 
-class GameListSchema(ResponseSchema):
-    """All games."""
-
-    games = Listed(GameSummarySchema, "")
+GameListSchema: Final = listing("GameList", GameSummarySchema, "games", "")
 
 
 class GameSchema(GameSummarySchema):

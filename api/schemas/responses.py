@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from marshmallow import Schema, fields, missing
 
-from api.schemas.common import Json, either, listed, nullable, obj, ref
+from api.schemas.common import NEXT_CURSOR, Json, either, listed, nullable, obj, ref
 from records.instants import text_of
 
 S = TypeVar("S", bound="ResponseSchema")
@@ -153,6 +153,17 @@ class ResponseSchema(Schema):
             for name, field in cls._declared_fields.items()
             if isinstance(field, Output) and field.optional
         )
+
+
+def listing(
+    name: str, schema: type[ResponseSchema], field: str, order: str, *, paged: bool = False
+) -> type[ResponseSchema]:
+    """Return the schema of a response with a list of objects, perhaps a page of it. `name` is that of its component,
+    and `order` describes the list."""
+    fields: dict[str, Output] = {field: Listed(schema, order)}
+    if paged:
+        fields["cursor"] = Output(NEXT_CURSOR)
+    return type(f"{name}Schema", (ResponseSchema,), fields)
 
 
 _PARTS: Final[set[type[ResponseSchema]]] = set()

@@ -7,7 +7,7 @@ from typing import Any, Final
 from marshmallow import fields, validate
 
 from api.schemas.common import Choice, Flag, Strict, flag, instant, listed, nullable, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, listing
 from league.notifications.addresses import MOST_CHARACTERS
 from league.notifications.model import DEFAULT_EVENTS, EventType, MessageState, WebhookFormat
 
@@ -68,10 +68,7 @@ class CreatedWebhookSchema(ResponseSchema):
     secret = Output(text("The secret of its signatures. It is shown only once"))
 
 
-class WebhookListSchema(ResponseSchema):
-    """The webhooks of an owner."""
-
-    webhooks = Listed(WebhookSchema, "By id")
+WebhookListSchema: Final = listing("WebhookList", WebhookSchema, "webhooks", "By id")
 
 
 class DeliveryAttemptSchema(ResponseSchema):
@@ -99,10 +96,9 @@ class DeliverySchema(ResponseSchema):
     attempts = Listed(DeliveryAttemptSchema, "The first one first", inline=True)
 
 
-class DeliveryListSchema(ResponseSchema):
-    """The last messages of a webhook."""
-
-    deliveries = Listed(DeliverySchema, "The last 100 messages, newest first")
+DeliveryListSchema: Final = listing(
+    "DeliveryList", DeliverySchema, "deliveries", "The last 100 messages, newest first"
+)
 
 
 class SentMessageSchema(ResponseSchema):

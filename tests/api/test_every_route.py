@@ -18,7 +18,7 @@ from api.limits.rates import BYTES_PER_REQUEST, CountedRequest, Rate, Rates, Rat
 from api.services import Services
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
-from server.site import site_of
+from server.site import new_site
 from tests.api.conftest import ApiWorld, compose
 from web.site import install
 
@@ -37,7 +37,7 @@ def services(redis_url: str) -> Services:
 def application(services: Services) -> Flask:
     """Return an application of its own, whose counters begin at 0."""
     app = create_app(services)
-    install(app, site_of(services))
+    install(app, new_site())
     return app
 
 

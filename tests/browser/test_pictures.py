@@ -21,7 +21,7 @@ from bots.house import HOUSE_BOTS
 from records.ids import use_buckets
 from redisio.connection import Redis
 from server.app import rules_text
-from server.site import site_of
+from server.site import new_site
 from tests.api.conftest import ApiWorld, Person, compose
 from tests.browser.conftest import WatchedPage
 from tests.browser.test_play import ready
@@ -126,7 +126,7 @@ def place(redis_url: str) -> Iterator[PicturedService]:
         services = compose(redis_url, players=players, rng=rng)
         services.rules_text = rules_text
         app = create_app(services)
-        install(app, site_of(services))
+        install(app, new_site())
         services.referee.store.heartbeat()
         visitor = Visitor(app.test_client())
         paths = furnish(ApiWorld(app, services, app.test_client()), visitor, rng)

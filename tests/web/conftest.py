@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.services import Services
 from server.app import rules_text
-from server.site import site_of
+from server.site import new_site
 from tests.api.conftest import ApiWorld, Person, compose
 from web.site import install
 
@@ -60,7 +60,7 @@ def site(redis_url: str) -> tuple[Flask, Services]:
     services = compose(redis_url)
     services.rules_text = rules_text
     app = create_app(services)
-    install(app, site_of(services))
+    install(app, new_site())
     return app, services
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -129,7 +130,7 @@ def test_owners_sit_under_their_own_names_and_guests_only_where_anybody_may_regi
 ) -> None:
     table, owner, guest = open_table(visitor), world.owner(), another(world)
     guest.page(table)
-    monkeypatch.setattr(world.app.extensions["kozyr-site"], "open_registration", False)
+    monkeypatch.setattr(world.services, "limits", replace(world.services.limits, open_registration=False))
     assert "Only registered owners" in guest.page(table)
     assert signed_in(world, owner).send(table, f"{table}/sit", {"name": "Somebody"}).status_code == 303
     assert owner.name in visitor.page(table)

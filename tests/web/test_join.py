@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from api.limits.rates import Rates
 from engine.registry import GAMES
 from league.fitness.model import DayStatistics
 from records.match.clock import PACES
@@ -130,13 +131,11 @@ def test_an_owner_sees_how_many_matches_wait_for_house_bots(
     assert "7 matches of yours wait for house bots." in visitor.page("/me")
 
 
-def test_behind_tls_cookies_are_secure_and_bound_to_the_host(world: ApiWorld) -> None:
-    site = world.app.extensions["kozyr-site"]
-    site.behind_tls = True
-    try:
-        sent = Visitor(world.app.test_client()).get("/sign-up")
-    finally:
-        site.behind_tls = False
+def test_behind_tls_cookies_are_secure_and_bound_to_the_host(
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.services, "behind_tls", True)
+    sent = Visitor(world.app.test_client()).get("/sign-up")
     (cookie,) = sent.headers.getlist("Set-Cookie")
     assert cookie.startswith("__Host-kozyr_visitor=")
     assert "Secure" in cookie
@@ -673,20 +672,14 @@ def test_invitations_have_names_pictures_and_a_list(world: ApiWorld, visitor: Vi
     assert signed_up(world).get("/invitations.csv").status_code == 303
 
 
-def test_pages_count_against_the_rate_limits_of_the_api(world: ApiWorld, visitor: Visitor) -> None:
-    site, counted = world.app.extensions["kozyr-site"], list[str]()
-
-    class Counter:
-        def __getattr__(self, name: str) -> object:
-            return lambda *_, **__: counted.append(name)
-
-    before, site.counter = site.counter, Counter()
-    try:
-        visitor.send("/sign-up", "/sign-up", {"name": "dora"})
-        visitor.page("/me")
-    finally:
-        site.counter = before
-    assert counted == ["anonymous", "anonymous", "registration", "signed_in"]
+def test_pages_count_against_the_rate_limits_of_the_api(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = list[str]()
+    monkeypatch.setattr(Rates, "count", lambda _, scope, *__: counted.append(scope))
+    visitor.send("/sign-up", "/sign-up", {"name": "dora"})
+    visitor.page("/me")
+    assert counted == ["anonymous", "anonymous", "registrations", "requests"]
 
 
 def test_the_organiser_reads_who_was_banned_and_why(world: ApiWorld) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -280,7 +281,7 @@ def test_a_rematch_has_the_same_table_with_everybody_a_seat_further_on(
 def test_guests_need_open_registration(
     world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(world.app.extensions["kozyr-site"], "open_registration", False)
+    monkeypatch.setattr(world.services, "limits", replace(world.services.limits, open_registration=False))
     assert "Only registered owners" in visitor.page("/play?game=durak")
     found = (
         visitor.send("/play", "/play", {"game": "durak", "seats": 2})

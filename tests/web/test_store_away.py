@@ -11,7 +11,7 @@ import pytest
 
 from api.app import create_app
 from server.app import rules_text
-from server.site import site_of
+from server.site import new_site
 from tests.api.conftest import compose
 from tests.support.redis_trouble import HarmedRedis
 from tests.web.conftest import LANGUAGES, Elements, Visitor
@@ -31,7 +31,7 @@ def visitor_of(server: HarmedRedis, timeout: float, language: str = "en") -> Vis
     services.rules_text = rules_text
     services.referee.store.heartbeat()
     app = create_app(services)
-    install(app, site_of(services))
+    install(app, new_site())
     return Visitor(app.test_client(), language)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final
 
 from flask import Response
@@ -16,10 +17,11 @@ from referee.service.state import ServiceState
 from web.fields import field, match_named, reason
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following
-from web.services import services, site
+from web.services import services
 from web.session import actor, signed_in_admin
 
 pages = Pages("site_admin", __name__)
+Step = Callable[[AuditActor], str]
 
 _MOST_ONLINE: Final = 200
 _MOST_ERRORS: Final = 50
@@ -43,116 +45,96 @@ def show_log() -> str:
     return show("admin_log.html", entries=entries, next=following(at.then(then)))
 
 
-@pages.form("/admin/service")
-def set_service() -> str | Response:
+def _step(rule: str) -> Callable[[Step], Step]:
+    """Register a step that an admin takes with a form. It goes on to the page that the step returns, or shows a refusal
+    on the operator's page."""
+
+    def decorate(step: Step) -> Step:
+        @pages.form(rule)
+        @wraps(step)
+        def act() -> str | Response:
+            token = signed_in_admin()
+            try:
+                return to(step(actor(token)))
+            except (LeagueError, RefereeError, BadRequest) as error:
+                return again("admin.html", error, **_state())
+
+        return step
+
+    return decorate
+
+
+@_step("/admin/service")
+def set_service(by: AuditActor) -> str:
     """Pause, drain or resume the service."""
-
-    def step(by: AuditActor) -> str:
-        state = field("state", 20)
-        if state not in list(ServiceState):
-            raise BadValue("state", state, "one of " + ", ".join(ServiceState))
-        services().administration.set_service(by, ServiceState(state), field("reason"))
-        return "/admin"
-
-    return _act(step)
+    state = field("state", 20)
+    if state not in list(ServiceState):
+        raise BadValue("state", state, "one of " + ", ".join(ServiceState))
+    services().administration.set_service(by, ServiceState(state), field("reason"))
+    return "/admin"
 
 
-@pages.form("/admin/announcement")
-def announce() -> str | Response:
+@_step("/admin/announcement")
+def announce(by: AuditActor) -> str:
     """Change what every page tells everybody."""
-
-    def step(by: AuditActor) -> str:
-        services().administration.announce(by, field("text"))
-        return "/admin"
-
-    return _act(step)
+    services().administration.announce(by, field("text"))
+    return "/admin"
 
 
-@pages.form("/admin/disabled")
-def set_disabled() -> str | Response:
+@_step("/admin/disabled")
+def set_disabled(by: AuditActor) -> str:
     """Disable or enable a bot, or an owner with all of its bots."""
-
-    def step(by: AuditActor) -> str:
-        name, disabled = field("name", 65), field("disabled", 1) == "1"
-        owner, slash, bot = name.partition("/")
-        why = reason() if disabled else field("reason")
-        if not slash:
-            services().administration.set_owner_disabled(by, owner, disabled=disabled, reason=why)
-            return "/admin"
-        services().administration.set_bot_disabled(by, owner, bot, disabled=disabled, reason=why)
-        return f"/bots/{name}"
-
-    return _act(step)
-
-
-@pages.form("/admin/forget")
-def forget_owner() -> str | Response:
-    """Forget an owner, whose name is typed twice."""
-
-    def step(by: AuditActor) -> str:
-        name = field("name", 32)
-        if field("again", 32) != name:
-            raise BadValue(
-                "again", field("again", 32), "the same name once more, because this can't be undone"
-            )
-        services().administration.forget(by, name, reason())
+    name, disabled = field("name", 65), field("disabled", 1) == "1"
+    owner, slash, bot = name.partition("/")
+    why = reason() if disabled else field("reason")
+    if not slash:
+        services().administration.set_owner_disabled(by, owner, disabled=disabled, reason=why)
         return "/admin"
+    services().administration.set_bot_disabled(by, owner, bot, disabled=disabled, reason=why)
+    return f"/bots/{name}"
 
-    return _act(step)
+
+@_step("/admin/forget")
+def forget_owner(by: AuditActor) -> str:
+    """Forget an owner, whose name is typed twice."""
+    name = field("name", 32)
+    if field("again", 32) != name:
+        raise BadValue("again", field("again", 32), "the same name once more, because this can't be undone")
+    services().administration.forget(by, name, reason())
+    return "/admin"
 
 
-@pages.form("/admin/void")
-def void_match() -> str | Response:
+@_step("/admin/void")
+def void_match(by: AuditActor) -> str:
     """Void a match."""
-    return _act(lambda by: f"/matches/{services().administration.void(by, match_named(), reason()).id}")
+    return f"/matches/{services().administration.void(by, match_named(), reason()).id}"
 
 
-@pages.form("/admin/rerun")
-def rerun_match() -> str | Response:
+@_step("/admin/rerun")
+def rerun_match(by: AuditActor) -> str:
     """Play a void match of a ladder again."""
-
-    def step(by: AuditActor) -> str:
-        again = services().administration.rerun(by, match_named(), reason())
-        return f"/ladders/{again.ladder}/rounds/{again.round}"
-
-    return _act(step)
+    again = services().administration.rerun(by, match_named(), reason())
+    return f"/ladders/{again.ladder}/rounds/{again.round}"
 
 
-@pages.form("/admin/ladder-state")
-def set_ladder_state() -> str | Response:
+@_step("/admin/ladder-state")
+def set_ladder_state(by: AuditActor) -> str:
     """Change the state of any ladder."""
-
-    def step(by: AuditActor) -> str:
-        ladder = services().administration.set_ladder_state(by, _ladder(), field("state", 20), reason())
-        return f"/ladders/{ladder.id}"
-
-    return _act(step)
+    ladder = services().administration.set_ladder_state(by, _ladder(), field("state", 20), reason())
+    return f"/ladders/{ladder.id}"
 
 
-@pages.form("/admin/withdraw")
-def withdraw_bot() -> str | Response:
+@_step("/admin/withdraw")
+def withdraw_bot(by: AuditActor) -> str:
     """Withdraw any bot from any ladder."""
-
-    def step(by: AuditActor) -> str:
-        ladder, (owner, _, bot) = _ladder(), field("bot", 65).partition("/")
-        services().administration.withdraw(by, ladder, owner, bot, reason())
-        return f"/ladders/{ladder}/entries"
-
-    return _act(step)
+    ladder, (owner, _, bot) = _ladder(), field("bot", 65).partition("/")
+    services().administration.withdraw(by, ladder, owner, bot, reason())
+    return f"/ladders/{ladder}/entries"
 
 
 def _ladder() -> str:
     """Return the id of the ladder that a field names by its id or its address."""
     return field("ladder", 500).rstrip("/").rpartition("/")[2]
-
-
-def _act(step: Callable[[AuditActor], str]) -> str | Response:
-    """Take a step for an admin and go on to the page that it returns; show a refusal on the operator's page."""
-    token = signed_in_admin()
-    try:
-        return to(step(actor(token)))
-    except (LeagueError, RefereeError, BadRequest) as error:
-        return again("admin.html", error, **_state())
 
 
 def _state() -> dict[str, Any]:
@@ -163,7 +145,7 @@ def _state() -> dict[str, Any]:
         "states": list(ServiceState),
         "ladder_states": list(LadderState),
         "unfinished": services().index.unfinished(),
-        "readiness": site().readiness(),
+        "readiness": services().readiness(),
         "online": [bot for bot in online if bot is not None],
         "waiting": [
             (services().accounts.owner(each.owner).name if each.is_of_ladders else each.owner, each)

@@ -24,8 +24,8 @@ from web.fields import ticked
 from web.intervals import ends_of
 from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
-from web.services import services, site
-from web.session import signed_in, viewer
+from web.services import services
+from web.session import creating, viewer
 from web.views.matches import summaries
 
 pages = Pages("site_bots", __name__)
@@ -143,8 +143,7 @@ def show_bot(owner: str, name: str) -> str | Response:
 @pages.form("/bots/<owner>/<name>/follow")
 def follow_bot(owner: str, name: str) -> Response:
     """Let the signed-in owner follow a bot, or no longer follow it."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     bot = services().accounts.bot(owner, name)
     change = services().following.follow if ticked("follow") else services().following.unfollow
     change(token.owner, bot.id)

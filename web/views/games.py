@@ -16,7 +16,8 @@ from records.page.table import TablePage, table_data, whole
 from records.page.words import TableText
 from web.pages import Pages, show
 from web.queries import at
-from web.services import SampleDeal, site
+from web.sample import SampleDeal, sample_deal
+from web.services import services
 from web.session import viewer
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def show_game(game_id: str) -> str:
     game = GAMES.get(game_id)
     if game is None:
         raise NotFound
-    text = site().rules_text(game_id, viewer().language.code)
-    deal = site().sample_deal(game_id)
+    text = services().rules_text(game_id, viewer().language.code)
+    deal = sample_deal(game_id)
     words = TableText(viewer().language, deal.seats, game=game_id)
     seat = whole(request.args.get("seat"), len(deal.seats) - 1)
     move = whole(request.args.get("move"), len(deal.frames)) or 0

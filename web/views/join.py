@@ -10,6 +10,8 @@ import segno
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
+from api.limits import rates
+from api.limits.rates import RateScope
 from league.accounts.invitations import MOST_INVITATION_NOTE, csv_of
 from league.errors import LeagueError
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
@@ -17,7 +19,7 @@ from web.errors import SignInRefused
 from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to
 from web.queries import text
-from web.services import services, site
+from web.services import services
 from web.session import actor, form_seed, signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)
@@ -41,7 +43,7 @@ def _invited(invitation: str) -> dict[str, str | None]:
 def create_owner() -> str | Response:
     """Create an owner, sign it in and show its token."""
     name, invitation, real_name = field("name", 100), field("invitation", 200), field("real_name", 200)
-    site().counter.registration(invited=services().accounts.is_invited(invitation))
+    rates.check_registration(invited=services().accounts.is_invited(invitation))
     try:
         owner, secret = services().accounts.create_owner(
             name, invitation=invitation or None, real_name=real_name, seed=form_seed(name)
@@ -66,7 +68,7 @@ def begin_session() -> str | Response:
     goes_on = own_address(field("next", 500))
     token = valid_token(field("token", 200))
     if token is None or token.parent:
-        site().counter.bad_token()
+        rates.check_address(RateScope.BAD_TOKENS)
         return again("sign_in.html", SignInRefused("this is no valid token of an owner"), next=goes_on or "")
     viewer().sign_in(token)
     return to(goes_on or ("/admin" if viewer().is_admin else "/me"))
@@ -106,7 +108,6 @@ def download_invitations() -> Response:
 def invite() -> str:
     """Create invitations and show their addresses once."""
     token = signed_in_admin()
-    site().counter.creation(token)
     days, names = number("days", 1, _MOST_DAYS), field("names", MOST_INVITATIONS * 102).splitlines()
     names = [name.strip() for name in names if name.strip()]
     count = len(names) or number("count", 1, MOST_INVITATIONS)

@@ -15,7 +15,8 @@ from web.assets import assets
 from web.pages import Pages
 from web.preview import Fan, fans_of, png
 from web.queries import at
-from web.services import services, site
+from web.sample import sample_deal
+from web.services import services
 from web.views.match import linked_place, look, table_text
 from web.views.puzzles import asked_ending
 
@@ -61,7 +62,7 @@ def game_preview(game_id: str) -> Response:
     """Return a picture of a game: the middle of its example deal."""
     if game_id not in GAMES:
         raise NotFound
-    deal = site().sample_deal(game_id)
+    deal = sample_deal(game_id)
     frames = [each.observation for each in deal.frames if each.observation.get("hand_sizes") is not None]
     return _picture(png(GAMES[game_id].title["en"], fans_of(deal.seats, frames[len(frames) // 2])))
 

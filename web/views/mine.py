@@ -31,7 +31,7 @@ from web.fields import field, number, pace, ticked
 from web.pages import Pages, again, show, to
 from web.play import own_results
 from web.services import services, site
-from web.session import form_seed, signed_in
+from web.session import creating, form_seed, signed_in
 from web.views.matches import summaries
 
 pages = Pages("site_mine", __name__)
@@ -53,8 +53,7 @@ def show_me() -> str:
 @pages.form("/me/name")
 def rename() -> str | Response:
     """Rename the owner."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     try:
         services().accounts.rename_owner(token.owner, field("name", 100))
     except LeagueError as error:
@@ -65,8 +64,7 @@ def rename() -> str | Response:
 @pages.form("/me/real-name")
 def change_real_name() -> str | Response:
     """Change the owner's real name, or delete it with an empty one."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     try:
         services().accounts.set_real_name(token.owner, field("real_name", 200))
     except LeagueError as error:
@@ -77,8 +75,7 @@ def change_real_name() -> str | Response:
 @pages.form("/me/bots")
 def create_bot() -> str | Response:
     """Create a bot and show its token."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     name, version, about = field("name", 100), field("version", 64) or "1", field("description", 500)
     try:
         bot, secret = services().accounts.create_bot(
@@ -97,8 +94,7 @@ def create_bot() -> str | Response:
 @pages.form("/me/tokens")
 def create_owner_token() -> str:
     """Create another token of the owner and show it."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     owner = services().accounts.owner(token.owner)
     scopes = sorted(grantable(token.scopes, TokenKind.OWNER))
     _, secret = services().accounts.issue_token(owner, scopes, None, field("note", 200))
@@ -108,8 +104,7 @@ def create_owner_token() -> str:
 @pages.form("/me/tokens/<token_id>/rotate")
 def rotate_token(token_id: str) -> str:
     """Replace a token and show the new one."""
-    caller = signed_in()
-    site().counter.creation(caller)
+    caller = creating()
     found = _changeable(caller, token_id)
     check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
     new, secret = services().accounts.rotate(token_id, 60 * number("overlap", 0, 43_200, 0))
@@ -155,8 +150,7 @@ def change_bot(name: str) -> str | Response:
 @pages.form("/me/bots/<name>/tokens")
 def create_bot_token(name: str) -> str:
     """Create another token of a bot and show it."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     bot: Bot = _own_bot(token, name)["bot"]
     scopes = sorted(grantable(token.scopes, TokenKind.BOT))
     _, secret = services().accounts.issue_token(bot, scopes, None, field("note", 200))
@@ -166,8 +160,7 @@ def create_bot_token(name: str) -> str:
 @pages.form("/me/matches")
 def request_match() -> str | Response:
     """Create a casual match of a bot against another one. House bots take the other seats."""
-    token = signed_in(Scope.CHALLENGE)
-    site().counter.creation(token)
+    token = creating(Scope.CHALLENGE)
     found = _own_bot(token, field("bot", 32))
     game, clock, match = _game(), pace() or ClockRule(), new_match_id()
     owner, _, name = (field("opponent", 65) or _OPPONENT).partition("/")
@@ -201,8 +194,7 @@ def _game() -> str:
 @pages.form("/me/bots/<name>/checks")
 def begin_check(name: str) -> str | Response:
     """Start a conformance check, or go on to the one that runs."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     found = _own_bot(token, name)
     game = _game()
     try:

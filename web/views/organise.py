@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import wraps
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -38,11 +39,12 @@ from records.match.clock import ClockRule
 from web.fields import field, match_named, number, pace, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following, text
-from web.services import services, site
-from web.session import actor, signed_in
+from web.services import services
+from web.session import actor, creating, signed_in
 from web.views.ladders import ladder_frame
 
 pages = Pages("site_organise", __name__)
+Step = Callable[[AuditActor, str], None]
 
 _DAY_S: Final = 86_400
 _MOST_FILE: Final = 200_000
@@ -76,6 +78,27 @@ _DEFAULTS: Final = {
     "assist": LIST,
     "check": "",
 }
+
+
+def _step(rule: str, *, creates: bool = False) -> Callable[[Step], Step]:
+    """Register a step that organisers of a ladder take with a form. It goes back to the page of controls, or shows a
+    refusal on it."""
+
+    def decorate(step: Step) -> Step:
+        @pages.form(f"/ladders/<ladder_id>/{rule}")
+        @wraps(step)
+        def act(ladder_id: str) -> str | Response:
+            token = creating(Scope.LEAGUE) if creates else signed_in(Scope.LEAGUE)
+            check_own_ladder(token, services().ladders.get(ladder_id))
+            try:
+                step(actor(token), ladder_id)
+            except (LeagueError, RefereeError, BadTable, BadRequest) as error:
+                return again("ladder_manage.html", error, **_managed(token, ladder_id))
+            return to(f"/ladders/{ladder_id}/manage")
+
+        return step
+
+    return decorate
 
 
 @pages.form("/ladders/<ladder_id>/enter")
@@ -113,8 +136,7 @@ def new_ladder() -> str:
 @pages.form("/new-ladder")
 def create_ladder() -> str | Response:
     """Create a ladder."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     try:
         ladder = services().ladders.create(token.owner, _settings(), state=_first_state())
     except (LeagueError, BadTable, BadRequest) as error:
@@ -126,8 +148,7 @@ def create_ladder() -> str | Response:
 @pages.form("/import-ladder")
 def import_ladder() -> str | Response:
     """Create a ladder from the text of a file."""
-    token = signed_in(Scope.LEAGUE)
-    site().counter.creation(token)
+    token = creating(Scope.LEAGUE)
     file = field("file", _MOST_FILE)
     try:
         try:
@@ -165,146 +186,112 @@ def manage(ladder_id: str) -> str:
     return show("ladder_manage.html", **_managed(signed_in(), ladder_id), refusal=None)
 
 
-@pages.form("/ladders/<ladder_id>/about")
-def set_texts(ladder_id: str) -> str | Response:
+@_step("about")
+def set_texts(by: AuditActor, ladder_id: str) -> None:
     """Change the name and the description."""
-    return _change(ladder_id, lambda by: services().organisers.change(by, ladder_id, _texts()))
+    services().organisers.change(by, ladder_id, _texts())
 
 
-@pages.form("/ladders/<ladder_id>/play")
-def set_play(ladder_id: str) -> str | Response:
+@_step("play")
+def set_play(by: AuditActor, ladder_id: str) -> None:
     """Change how rounds are played."""
-
-    def step(by: AuditActor) -> None:
-        ladder = services().ladders.get(ladder_id)
-        changes = _play(ladder.clock, ladder.start_ms, unplayed="game" in request.form)
-        services().organisers.change(by, ladder_id, changes)
-
-    return _change(ladder_id, step)
+    ladder = services().ladders.get(ladder_id)
+    changes = _play(ladder.clock, ladder.start_ms, unplayed="game" in request.form)
+    services().organisers.change(by, ladder_id, changes)
 
 
-@pages.form("/ladders/<ladder_id>/state")
-def set_state(ladder_id: str) -> str | Response:
+@_step("state")
+def set_state(by: AuditActor, ladder_id: str) -> None:
     """Change the state of a ladder."""
-    return _change(
-        ladder_id, lambda by: services().organisers.change(by, ladder_id, state=field("state", 20))
-    )
+    services().organisers.change(by, ladder_id, state=field("state", 20))
 
 
-@pages.form("/ladders/<ladder_id>/schedule")
-def set_schedule(ladder_id: str) -> str | Response:
+@_step("schedule")
+def set_schedule(by: AuditActor, ladder_id: str) -> None:
     """Change when rounds start and seasons end, both or neither."""
-
-    def step(by: AuditActor) -> None:
-        services().organisers.change(by, ladder_id, _schedules())
-
-    return _change(ladder_id, step)
+    services().organisers.change(by, ladder_id, _schedules())
 
 
-@pages.form("/ladders/<ladder_id>/access")
-def set_access(ladder_id: str) -> str | Response:
+@_step("access")
+def set_access(by: AuditActor, ladder_id: str) -> None:
     """Change who may enter bots."""
-
-    def step(by: AuditActor) -> None:
-        mode = field("access", 20)
-        if mode not in list(LadderAccess):
-            raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
-        services().organisers.change(by, ladder_id, {"access": LadderAccess(mode)})
-
-    return _change(ladder_id, step)
+    mode = field("access", 20)
+    if mode not in list(LadderAccess):
+        raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
+    services().organisers.change(by, ladder_id, {"access": LadderAccess(mode)})
 
 
-@pages.form("/ladders/<ladder_id>/rules")
-def set_rules(ladder_id: str) -> str | Response:
+@_step("rules")
+def set_rules(by: AuditActor, ladder_id: str) -> None:
     """Invite or ban owners and bots, or remove their rules."""
-
-    def step(by: AuditActor) -> None:
-        verdict, names = field("rule", 20), field("names", _MOST_NAMES * 66).split()
-        if verdict not in ("", *AccessVerdict):
-            raise BadValue("rule", verdict, "one of " + ", ".join(AccessVerdict))
-        if not 1 <= len(names) <= _MOST_NAMES:
-            raise BadValue("names", len(names), f"1 to {_MOST_NAMES} names")
-        services().organisers.set_rules(
-            by, ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
-        )
-
-    return _change(ladder_id, step)
+    verdict, names = field("rule", 20), field("names", _MOST_NAMES * 66).split()
+    if verdict not in ("", *AccessVerdict):
+        raise BadValue("rule", verdict, "one of " + ", ".join(AccessVerdict))
+    if not 1 <= len(names) <= _MOST_NAMES:
+        raise BadValue("names", len(names), f"1 to {_MOST_NAMES} names")
+    services().organisers.set_rules(
+        by, ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
+    )
 
 
-@pages.form("/ladders/<ladder_id>/freeze")
-def freeze(ladder_id: str) -> str | Response:
+@_step("freeze")
+def freeze(by: AuditActor, ladder_id: str) -> None:
     """Withhold results from an instant on, or from now on."""
-
-    def step(by: AuditActor) -> None:
-        since = field("from", 40)
-        try:
-            at = ms_of(since) if since else None
-        except (ValueError, OverflowError):
-            raise BadValue("from", since, "an instant such as 2026-11-27T18:00:00Z") from None
-        services().organisers.freeze(by, ladder_id, at)
-
-    return _change(ladder_id, step)
+    since = field("from", 40)
+    try:
+        at = ms_of(since) if since else None
+    except (ValueError, OverflowError):
+        raise BadValue("from", since, "an instant such as 2026-11-27T18:00:00Z") from None
+    services().organisers.freeze(by, ladder_id, at)
 
 
-@pages.form("/ladders/<ladder_id>/release")
-def release(ladder_id: str) -> str | Response:
+@_step("release")
+def release(by: AuditActor, ladder_id: str) -> None:
     """Publish the results that are withheld."""
-    return _change(ladder_id, lambda by: services().organisers.release(by, ladder_id))
+    services().organisers.release(by, ladder_id)
 
 
-@pages.form("/ladders/<ladder_id>/organisers")
-def set_organisers(ladder_id: str) -> str | Response:
+@_step("organisers")
+def set_organisers(by: AuditActor, ladder_id: str) -> None:
     """Change the co-organisers."""
-
-    def step(by: AuditActor) -> None:
-        names = field("organisers", MOST_ORGANISERS * 33).split()
-        owners = {services().accounts.owner_by_name(name).id: name for name in names}
-        services().organisers.change(by, ladder_id, organisers=owners)
-
-    return _change(ladder_id, step)
+    names = field("organisers", MOST_ORGANISERS * 33).split()
+    owners = {services().accounts.owner_by_name(name).id: name for name in names}
+    services().organisers.change(by, ladder_id, organisers=owners)
 
 
-@pages.form("/ladders/<ladder_id>/void")
-def void_match(ladder_id: str) -> str | Response:
+@_step("void")
+def void_match(by: AuditActor, ladder_id: str) -> None:
     """Void a match, named by its id or its address."""
-    return _change(
-        ladder_id, lambda by: services().administration.strike(by, ladder_id, match_named(), reason())
-    )
+    services().administration.strike(by, ladder_id, match_named(), reason())
 
 
-@pages.form("/ladders/<ladder_id>/rerun")
-def rerun_match(ladder_id: str) -> str | Response:
+@_step("rerun")
+def rerun_match(by: AuditActor, ladder_id: str) -> None:
     """Play a void match again, named by its id or its address."""
-    return _change(
-        ladder_id, lambda by: services().administration.replay(by, ladder_id, match_named(), reason())
-    )
+    services().administration.replay(by, ladder_id, match_named(), reason())
 
 
-@pages.form("/ladders/<ladder_id>/corrections")
-def correct_result(ladder_id: str) -> str | Response:
+@_step("corrections")
+def correct_result(by: AuditActor, ladder_id: str) -> None:
     """Correct the result of a season."""
-
-    def step(by: AuditActor) -> None:
-        action = field("action", 20)
-        if action not in list(CorrectionAction):
-            raise BadValue("action", action, "one of " + ", ".join(CorrectionAction))
-        season = number("season", 1, 999_999_999)
-        bot = _named_bot()
-        services().organisers.correct(by, ladder_id, CorrectionAction(action), bot, season, reason())
-
-    return _change(ladder_id, step)
+    action = field("action", 20)
+    if action not in list(CorrectionAction):
+        raise BadValue("action", action, "one of " + ", ".join(CorrectionAction))
+    season = number("season", 1, 999_999_999)
+    bot = _named_bot()
+    services().organisers.correct(by, ladder_id, CorrectionAction(action), bot, season, reason())
 
 
-@pages.form("/ladders/<ladder_id>/rounds")
-def start_round(ladder_id: str) -> str | Response:
+@_step("rounds", creates=True)
+def start_round(_: AuditActor, ladder_id: str) -> None:
     """Start a round now."""
-    return _change(ladder_id, lambda _: services().rounds.start(ladder_id), creates=True)
+    services().rounds.start(ladder_id)
 
 
-@pages.form("/ladders/<ladder_id>/seasons")
-def end_season(ladder_id: str) -> str | Response:
+@_step("seasons", creates=True)
+def end_season(by: AuditActor, ladder_id: str) -> None:
     """End the current season."""
-    return _change(ladder_id, lambda by: services().organisers.end_season(by, ladder_id), creates=True)
+    services().organisers.end_season(by, ladder_id)
 
 
 @pages.page("/ladders/<ladder_id>/log")
@@ -315,19 +302,6 @@ def audit_log(ladder_id: str) -> str:
     at = cursor(f"audit {ladder_id}")
     entries, then = services().audit.page(AuditFilter(ladder=ladder_id), at.place, 100)
     return show("ladder_log.html", frame=frame, entries=entries, next=following(at.then(then)))
-
-
-def _change(ladder_id: str, step: Callable[[AuditActor], object], *, creates: bool = False) -> str | Response:
-    """Run a step for an organiser of the ladder and go back to the page; show a refusal on it."""
-    token = signed_in(Scope.LEAGUE)
-    if creates:
-        site().counter.creation(token)
-    check_own_ladder(token, services().ladders.get(ladder_id))
-    try:
-        step(actor(token))
-    except (LeagueError, RefereeError, BadTable, BadRequest) as error:
-        return again("ladder_manage.html", error, **_managed(token, ladder_id))
-    return to(f"/ladders/{ladder_id}/manage")
 
 
 def _managed(token: Token, ladder_id: str) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import orjson
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
+from api.limits import rates
+from api.limits.rates import RateScope
 from engine.game import BadTable, Game
 from engine.quoting import quoted
 from engine.registry import GAMES
@@ -33,8 +35,8 @@ from web.fields import field, number
 from web.hints import shown
 from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices, own_results
-from web.services import services, site
-from web.session import signed_in, viewer
+from web.services import services
+from web.session import creating, viewer
 from web.views.match import clock_of, look, outcome_of, result_of, sheet_of, table_text, ways_of
 from web.views.matches import summaries
 
@@ -218,9 +220,9 @@ def creating_player() -> Bot:
     if not may_play():
         raise SignInNeeded("guests can't play here: registration requires an invitation")
     if viewer().owner is None:
-        site().counter.guest_creation()
+        rates.check_address(RateScope.REGISTRATIONS)
     else:
-        site().counter.creation(signed_in(Scope.CHALLENGE))
+        creating(Scope.CHALLENGE)
     admit(services().service)
     return player()
 

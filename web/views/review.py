@@ -15,8 +15,8 @@ from records.match.loaded_match import LoadedMatch
 from records.page.table import TablePage, placed, table_data, whole
 from records.reviews.model import Effort, Review, ReviewedMove, by_seat
 from web.pages import Pages, show, to
-from web.services import services, site
-from web.session import signed_in, viewer
+from web.services import services
+from web.session import creating, viewer
 from web.views.match import look, table_text
 
 pages = Pages("site_review", __name__)
@@ -100,8 +100,7 @@ def _exercise(loaded: LoadedMatch, mistake: ReviewedMove) -> dict[str, Any]:
 @pages.form("/matches/<match>/review")
 def request_review(match: str) -> Response:
     """Request the review of a match."""
-    token = signed_in(Scope.CHALLENGE)
-    site().counter.creation(token)
+    token = creating(Scope.CHALLENGE)
     loaded = look(match)
     services().reviews.request(loaded, _EFFORT, token.owner)
     return to(f"/matches/{loaded.id}/review")

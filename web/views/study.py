@@ -20,8 +20,8 @@ from web import queries
 from web.fields import field, number
 from web.pages import Pages, show, to
 from web.puzzles import known_moves
-from web.services import services, site
-from web.session import signed_in, viewer
+from web.services import services
+from web.session import creating, viewer
 from web.views.match import look, table_text
 
 pages = Pages("site_study", __name__)
@@ -46,8 +46,7 @@ def show_ending(match: str) -> str | Response:
 @pages.form("/matches/<match>/ending")
 def solve_ending(match: str) -> Response:
     """Let a worker solve a position that is too large for a page."""
-    token = signed_in(Scope.CHALLENGE)
-    site().counter.creation(token)
+    token = creating(Scope.CHALLENGE)
     loaded = look(match)
     deal, move = number("deal", 1, _MOST_DEALS), number("move", 0, MOST_MOVES)
     place = StudyPlace(loaded.id, deal, move, line_of(field("line", MOST_LINE)))

@@ -9,6 +9,8 @@ import orjson
 from flask import Response, request
 from werkzeug.exceptions import BadRequest, NotFound
 
+from api.limits import rates
+from api.limits.rates import RateScope
 from engine.registry import GAMES
 from league.together import ShownStep
 from records.match import views
@@ -16,7 +18,7 @@ from records.match.loaded_match import LoadedMatch
 from records.page.words import END
 from web.fields import field, number
 from web.pages import Pages, show, to
-from web.services import services, site
+from web.services import services
 from web.session import viewer
 from web.views.match import MOST_FRAMES, look, table_text
 
@@ -46,9 +48,9 @@ def begin_together(match: str) -> Response:
     loaded = _finished(match)
     token = viewer().token
     if token is None:
-        site().counter.guest_creation()
+        rates.check_address(RateScope.REGISTRATIONS)
     else:
-        site().counter.creation(token)
+        rates.check_token(token, RateScope.CREATIONS)
     session = services().together.begin(loaded.id, viewer().guest_key, _shown())
     return to(f"/matches/{loaded.id}?together={session}")
 

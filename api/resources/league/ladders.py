@@ -7,6 +7,7 @@ from typing import Any
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
+from api.schemas.common import PageQuery
 from api.schemas.league.ladders import (
     AccessRuleChangeSchema,
     AccessRuleListSchema,
@@ -21,7 +22,6 @@ from api.schemas.league.ladders import (
     LadderFileSchema,
     LadderPageSchema,
     LadderSchema,
-    LaddersQuery,
     NamedBotListSchema,
     NewLadderSchema,
     OwnedLadder,
@@ -92,7 +92,7 @@ def settings_in(body: Body) -> Body:
     return found
 
 
-@blueprint.serve("GET /v1/ladders", table_of("Ladders", LadderPageSchema), query=LaddersQuery)
+@blueprint.serve("GET /v1/ladders", table_of("Ladders", LadderPageSchema), query=PageQuery)
 def list_ladders(query: Body) -> object:
     """List all ladders, newest first.
 

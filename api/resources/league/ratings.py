@@ -9,6 +9,7 @@ from api.problems import Problem
 from api.schemas.league.ratings import (
     BotRatingsSchema,
     HeadToHeadQuery,
+    HeadToHeadSchema,
     ModelBoardSchema,
     ModelsQuery,
     PresetListSchema,
@@ -17,7 +18,7 @@ from api.schemas.league.ratings import (
     RatingPageSchema,
     RatingsQuery,
     VersionRatingListSchema,
-    head_to_head_view,
+    head_to_head,
     past_rating,
     rated_bot,
     version_rating,
@@ -115,7 +116,7 @@ def get_version_ratings(query: Body, owner: str, bot: str) -> object:
 
 @blueprint.serve(
     "GET /v1/bots/<owner>/<bot>/head-to-head/<other_owner>/<other>",
-    table_of("The comparison", "HeadToHead"),
+    table_of("The comparison", HeadToHeadSchema),
     query=HeadToHeadQuery,
 )
 def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other: str) -> object:
@@ -130,7 +131,7 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     versions = {name: query.get(name) for name in ("version", "other_version")}
     found = services().ratings.head_to_head(preset, target.id, opponent.id, **versions)
     difference = services().ratings.difference(preset, target.id, opponent.id)
-    return head_to_head_view(preset, target.full_name, opponent.full_name, found, difference)
+    return head_to_head(preset, target.full_name, opponent.full_name, found, difference)
 
 
 def _preset(query: Body) -> str:

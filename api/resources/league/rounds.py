@@ -9,12 +9,12 @@ from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, Created, ResponseSpec, created
 from api.idempotency import intended
 from api.resources.league.ladders import OF_MINE, mine
+from api.schemas.common import PageQuery
 from api.schemas.league.rounds import (
     RoundForCaller,
     RoundPageSchema,
     RoundPairing,
     RoundSchema,
-    RoundsQuery,
     bracket_view,
     next_round_view,
 )
@@ -50,7 +50,7 @@ def start_round(caller: Token, ladder: str) -> object:
     return Created(_round(found, round_), f"/v1/ladders/{ladder}/rounds/{round_.number}")
 
 
-@blueprint.serve("GET /v1/ladders/<ladder>/rounds", table_of("Rounds", RoundPageSchema), query=RoundsQuery)
+@blueprint.serve("GET /v1/ladders/<ladder>/rounds", table_of("Rounds", RoundPageSchema), query=PageQuery)
 def list_rounds(query: Body, ladder: str) -> object:
     """List the rounds of a ladder, newest first.
 

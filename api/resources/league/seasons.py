@@ -9,12 +9,12 @@ from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import intended
 from api.resources.league.ladders import mine
+from api.schemas.common import PageQuery
 from api.schemas.league.seasons import (
     CorrectionSchema,
     ResultVersionListSchema,
     SeasonPageSchema,
     SeasonSchema,
-    SeasonsQuery,
     SeasonWithWinners,
 )
 from api.services import services
@@ -25,9 +25,7 @@ from league.ladders.model import Season
 blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and their winners.")
 
 
-@blueprint.serve(
-    "GET /v1/ladders/<ladder>/seasons", table_of("Seasons", SeasonPageSchema), query=SeasonsQuery
-)
+@blueprint.serve("GET /v1/ladders/<ladder>/seasons", table_of("Seasons", SeasonPageSchema), query=PageQuery)
 def list_seasons(query: dict[str, Any], ladder: str) -> object:
     """List the seasons of a ladder, newest first.
 

@@ -11,7 +11,6 @@ from api.schemas.common import (
     BOT_NAME,
     ENTROPY,
     NAME,
-    NEXT_CURSOR,
     OPTIONAL,
     VISIBLE,
     Choice,
@@ -37,7 +36,7 @@ from api.schemas.common import (
 )
 from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
-from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema
+from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema, listing
 from engine.match import MOST_DEALS
 from league.ladders.access import MOST_RULES
 from league.ladders.files import VERSION
@@ -240,10 +239,6 @@ class EntrySchema(Strict):
     )
 
 
-class LaddersQuery(PageQuery):
-    """Which page of the ladders."""
-
-
 class EntriesQuery(PageQuery):
     """Which page of which entries."""
 
@@ -329,11 +324,7 @@ class ImportedLadderSchema(ResponseSchema):
     left_out = Listed(LeftOutSchema, "Entries and rules that were not taken over")
 
 
-class LadderPageSchema(ResponseSchema):
-    """A page of ladders."""
-
-    ladders = Listed(LadderSchema, "Newest first")
-    cursor = Output(NEXT_CURSOR)
+LadderPageSchema: Final = listing("LadderPage", LadderSchema, "ladders", "Newest first", paged=True)
 
 
 class LadderEntrySchema(ResponseSchema):
@@ -350,11 +341,7 @@ class LadderEntrySchema(ResponseSchema):
         return {**entry._asdict(), "entropy": entry.entropy is not None}
 
 
-class LadderEntriesSchema(ResponseSchema):
-    """A page of entries."""
-
-    entries = Listed(LadderEntrySchema, "By name")
-    cursor = Output(NEXT_CURSOR)
+LadderEntriesSchema: Final = listing("LadderEntries", LadderEntrySchema, "entries", "By name", paged=True)
 
 
 class AccessRuleSchema(ResponseSchema):
@@ -366,10 +353,7 @@ class AccessRuleSchema(ResponseSchema):
     since = Output(instant("When it was set"))
 
 
-class AccessRuleListSchema(ResponseSchema):
-    """All rules of a ladder."""
-
-    rules = Listed(AccessRuleSchema, "By name")
+AccessRuleListSchema: Final = listing("AccessRuleList", AccessRuleSchema, "rules", "By name")
 
 
 class NamedBotSchema(ResponseSchema):
@@ -382,10 +366,9 @@ class NamedBotSchema(ResponseSchema):
     matches = Output(whole("Counted matches"))
 
 
-class NamedBotListSchema(ResponseSchema):
-    """The standings with real names."""
-
-    standings = Listed(NamedBotSchema, "All bots, the first place first")
+NamedBotListSchema: Final = listing(
+    "NamedBotList", NamedBotSchema, "standings", "All bots, the first place first"
+)
 
 
 COMPONENTS: Final[dict[str, Json]] = {

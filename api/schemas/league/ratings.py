@@ -7,7 +7,6 @@ from typing import Any, Final
 from marshmallow import pre_dump
 
 from api.schemas.common import (
-    NEXT_CURSOR,
     Json,
     PageQuery,
     Strict,
@@ -26,7 +25,7 @@ from api.schemas.responses import (
     Nested,
     Output,
     ResponseSchema,
-    dump,
+    listing,
 )
 from league.fitness.model import TOTALS
 from league.models import ModelLine
@@ -65,10 +64,7 @@ class PresetSchema(ResponseSchema):
     )
 
 
-class PresetListSchema(ResponseSchema):
-    """The presets that have ratings."""
-
-    presets = Listed(PresetSchema, "By name")
+PresetListSchema: Final = listing("PresetList", PresetSchema, "presets", "By name")
 
 
 class RatingSchema(ResponseSchema):
@@ -106,11 +102,7 @@ class RatedBotSchema(RatingSchema):
     id = Output(text("The bot's id"))
 
 
-class RatingPageSchema(ResponseSchema):
-    """A page of the ratings of a preset."""
-
-    ratings = Listed(RatedBotSchema, "The highest first")
-    cursor = Output(NEXT_CURSOR)
+RatingPageSchema: Final = listing("RatingPage", RatedBotSchema, "ratings", "The highest first", paged=True)
 
 
 class RatedPresetSchema(PresetSchema):
@@ -149,17 +141,15 @@ class VersionRatingSchema(ResponseSchema):
     rating = Nested(RatingSchema, "The bot's rating as published with the last of them")
 
 
-class VersionRatingListSchema(ResponseSchema):
-    """The ratings of a bot's versions in a preset."""
-
-    versions = Listed(VersionRatingSchema, f"Versions in its last {LOOKED_AT} groups, the latest first")
-
-
-class RatingHistorySchema(ResponseSchema):
-    """A page of a bot's rating history."""
-
-    history = Listed(PastRatingSchema, "The bot's groups, newest first")
-    cursor = Output(NEXT_CURSOR)
+VersionRatingListSchema: Final = listing(
+    "VersionRatingList",
+    VersionRatingSchema,
+    "versions",
+    f"Versions in its last {LOOKED_AT} groups, the latest first",
+)
+RatingHistorySchema: Final = listing(
+    "RatingHistory", PastRatingSchema, "history", "The bot's groups, newest first", paged=True
+)
 
 
 class HeadToHeadSchema(ResponseSchema):
@@ -203,10 +193,10 @@ def version_rating(name: str, found: VersionRating) -> Json:
     return {**found._asdict(), "version": found.rating.version, "rating": rating}
 
 
-def head_to_head_view(
+def head_to_head(
     preset: str, bot: str, opponent: str, counts: HeadToHead, difference: tuple[float, float, float] | None
 ) -> Json:
-    """Return the comparison of two bots, with the intervals of the share and of the difference."""
+    """Return the model of `HeadToHeadSchema`."""
     low, high = counts.interval or (None, None)
     ends = ("difference", "difference_low", "difference_high")
     apart = (
@@ -216,7 +206,7 @@ def head_to_head_view(
     )
     names = {"bot": bot, "opponent": opponent, "preset": preset}
     derived = {"groups": counts.groups, "share": counts.share, "low": low, "high": high}
-    return dump(HeadToHeadSchema, {**names, **counts._asdict(), **derived, **apart})
+    return {**names, **counts._asdict(), **derived, **apart}
 
 
 _PER_DEAL: Final = {"type": ["number", "null"], "minimum": 0}

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from marshmallow import pre_dump
 
-from api.schemas.common import NEXT_CURSOR, Json, PageQuery, flag, instant, listed, nullable, text, whole
+from api.schemas.common import Json, flag, instant, listed, nullable, text, whole
 from api.schemas.league.seasons import CrossTableBotSchema
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump, listing
 from league.ladders.model import Ladder, Round, RoundState
 from league.pairing.formats.bracket import Bracket, BracketNode
 from league.pairing.formats.field import MeetingReason
@@ -18,10 +18,6 @@ from league.rounds import DryRun
 
 MOST_SHOWN: Final = 1000
 """Meetings of a round that a dry run shows."""
-
-
-class RoundsQuery(PageQuery):
-    """Which page of the rounds."""
 
 
 class MeetingSchema(ResponseSchema):
@@ -159,11 +155,7 @@ class RoundSchema(ResponseSchema):
         }
 
 
-class RoundPageSchema(ResponseSchema):
-    """A page of rounds."""
-
-    rounds = Listed(RoundSchema, "Newest first")
-    cursor = Output(NEXT_CURSOR)
+RoundPageSchema: Final = listing("RoundPage", RoundSchema, "rounds", "Newest first", paged=True)
 
 
 class NextRoundSchema(ResponseSchema):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from marshmallow import fields, pre_dump
 
 from api.schemas.common import (
     BOT_NAME,
-    NEXT_CURSOR,
     OPTIONAL,
     Number,
-    PageQuery,
     Strict,
     String,
     Text,
@@ -24,15 +22,11 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Output, ResponseSchema
+from api.schemas.responses import Listed, Output, ResponseSchema, listing
 from league.ladders.model import Season
 from league.ladders.seasons import Winner
 from league.operators.audit import MOST_REASON
 from league.operators.organisers import CorrectionAction
-
-
-class SeasonsQuery(PageQuery):
-    """Which page of the seasons."""
 
 
 class SeasonQuery(Strict):
@@ -140,14 +134,5 @@ class ResultVersionSchema(ResponseSchema):
     places = Listed(PublishedPlaceSchema, "All bots, in the order of the standings")
 
 
-class ResultVersionListSchema(ResponseSchema):
-    """The versions of the result of a season."""
-
-    versions = Listed(ResultVersionSchema, "Newest first")
-
-
-class SeasonPageSchema(ResponseSchema):
-    """A page of seasons."""
-
-    seasons = Listed(SeasonSchema, "Newest first")
-    cursor = Output(NEXT_CURSOR)
+ResultVersionListSchema: Final = listing("ResultVersionList", ResultVersionSchema, "versions", "Newest first")
+SeasonPageSchema: Final = listing("SeasonPage", SeasonSchema, "seasons", "Newest first", paged=True)
