@@ -168,12 +168,3 @@ class ClaimResult(enum.IntEnum):
     CLAIMED = 1
     REPEATED = 2
     """They were claimed for this match before."""
-
-
-class QueuePool(NamedTuple):
-    """Waiting entries with equal terms, or some of them, the longest waiting first."""
-
-    now: int
-    entries: list[QueueEntry]
-    size: int
-    """How many entries the pool has."""

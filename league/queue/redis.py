@@ -1,7 +1,7 @@
 """The queue and the batches in Redis. They share a hash tag, so that one script claims entries and stores a batch.
 
 kozyr:{queue}:pools        set     pools with waiting entries (`MatchTerms.pool`)
-kozyr:{queue}:pool:P       zset    ids of the waiting entries of pool P by rating
+kozyr:{queue}:pool:P       set     ids of the waiting entries of pool P
 kozyr:{queue}:entry:ID     hash    doc (JSON), state, joined, match, reason, ended; expires a day after its end
 kozyr:{queue}:bot:BOT      string  id of the bot's last entry; expires with it
 kozyr:{queue}:batches      hash    batch id -> batch (JSON)
@@ -16,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from league.errors import Overtaken
-from league.queue.model import ClaimResult, DropReason, EntryState, MatchBatch, QueueEntry, QueuePool
+from league.queue.model import ClaimResult, DropReason, EntryState, MatchBatch, QueueEntry
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -54,7 +54,7 @@ class RedisQueueStore:
             last = self._redis.one("GET", _bot(entry.bot))
             before = "" if last is None else last.decode()
             keys = (_POOLS, _pool(pool), _bot(entry.bot), _entry(entry.id), _entry(before))
-            what = self._redis.one(*JOIN.call(keys, self._given(), pool, entry.id, doc, entry.rating, before))
+            what = self._redis.one(*JOIN.call(keys, self._given(), pool, entry.id, doc, before))
             if what != b"again":
                 (found,) = self._entries([before if what == b"waiting" else entry.id])
                 if found is not None:
@@ -69,20 +69,13 @@ class RedisQueueStore:
     def pools(self) -> list[str]:
         return sorted(pool.decode() for pool in self._redis.one("SMEMBERS", _POOLS))
 
-    def waiting_from(self, pool: str, ranks: Sequence[int], most: int) -> QueuePool:
-        """Return at most `most` entries of a pool from each of these ranks by rating."""
-        return self._waiting(pool, most, "", ranks)
-
-    def waiting_around(self, pool: str, entry: str, most: int) -> QueuePool:
-        """Return at most `most` entries of a pool: an entry and those nearest to it by the rank of their rating."""
-        return self._waiting(pool, most, entry, ())
-
-    def _waiting(self, pool: str, most: int, around: str, ranks: Sequence[int]) -> QueuePool:
-        call = WAITING.call((_pool(pool),), self._given(), most, around, *ranks)
-        now, size, *ids = self._redis.one(*call)
-        found = self._entries([each.decode() for each in dict.fromkeys(ids)])
+    def waiting(self, pool: str, most: int) -> tuple[int, list[QueueEntry]]:
+        """Return the current time, and at most `most` waiting entries of a pool, drawn by lot, the longest waiting
+        first."""
+        now, *ids = self._redis.one(*WAITING.call((_pool(pool),), self._given(), most))
+        found = self._entries([each.decode() for each in ids])
         waiting = [each for each in found if each is not None and each.state is EntryState.WAITING]
-        return QueuePool(int(now), sorted(waiting, key=lambda entry: (entry.joined, entry.id)), size)
+        return int(now), sorted(waiting, key=lambda entry: (entry.joined, entry.id))
 
     def claim(self, pool: str, batch: MatchBatch) -> ClaimResult:
         """Store a batch of one match and take its entries out of their pool, all or none."""

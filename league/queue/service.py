@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from random import Random
 from typing import Final
 
 from league.accounts.eligibility import Eligibility, check_seats
@@ -75,11 +74,8 @@ def _distance(chooser: QueueEntry, other: QueueEntry) -> tuple[bool, float]:
 
 
 EXAMINED: Final = 300
-"""How many entries of a pool one look examines. In a larger pool, a bot that joins looks at those nearest by rating.
-The clock process looks at one half that moves through the pool and at another that is drawn by lot, so any two entries
-are examined together at last."""
-_HALF: Final = EXAMINED // 2
-_ALL: Final = (0, _HALF)
+"""How many entries of a pool one look examines. In a larger pool they are drawn by lot, so any two entries are examined
+together at last."""
 GONE_S: Final = 10.0
 """How long a process must see a waiting bot offline before it drops it. After an outage, bots need some seconds to
 come back."""
@@ -110,17 +106,14 @@ class MatchQueue:
         admits: Callable[[], bool],
         recorded: Callable[[], int | None],
         monotonic: Callable[[], float] = time.monotonic,
-        lots: Random | None = None,
     ) -> None:
         """`online` returns those of some bots that are online. `admits` says whether the service creates matches,
         `recorded` how many records there are (`NewMatch.since`)."""
         self.store, self._accounts, self._eligibility, self._batches = store, accounts, eligibility, batches
         self._online, self._ratings, self._admits = online, ratings, admits
-        self._recorded, self._monotonic, self._lots = recorded, monotonic, lots or Random()
+        self._recorded, self._monotonic = recorded, monotonic
         self._offline_since: dict[str, float] = {}
         """By entry, when its bot was first seen offline. A bot that joins again has a new entry."""
-        self._ranks: dict[str, tuple[int, int]] = {}
-        """By pool, the ranks from which the clock process looks next."""
 
     # 1. For bots
 
@@ -156,7 +149,7 @@ class MatchQueue:
                 entry=entry.id,
             )
         if entry.state is EntryState.WAITING:
-            self._match(terms.pool, entry.id)
+            self._match(terms.pool, entry)
         return self.last(bot)
 
     def last(self, bot: Bot) -> QueueEntry:
@@ -186,20 +179,20 @@ class MatchQueue:
         if not self._admits():
             return 0
         looked = self._batches.tick()
-        pools = self.store.pools()
-        self._ranks = {pool: self._ranks.get(pool, _ALL) for pool in pools}
-        looked += sum(map(self._match, pools))
+        looked += sum(map(self._match, self.store.pools()))
         forgotten = self._monotonic() - KEPT_S
         self._offline_since = {entry: at for entry, at in self._offline_since.items() if at > forgotten}
         return looked
 
     # Inside
 
-    def _match(self, pool: str, first: str | None = None) -> int:
+    def _match(self, pool: str, first: QueueEntry | None = None) -> int:
         """Match entries of a pool, or only `first`. Return how many were examined."""
-        now, entries = self._examined(pool, first)
+        now, entries = self.store.waiting(pool, EXAMINED)
+        if first is not None:
+            entries = [first, *(entry for entry in entries if entry.id != first.id)]
         present, bots = self._present(entries, drop=first is None)
-        while (table := next_table(present, now, _acceptance(bots), first)) is not None:
+        while (table := next_table(present, now, _acceptance(bots), first and first.id)) is not None:
             seated = {entry.id for entry in table}
             try:
                 self._seat(pool, table, [bots[entry.bot] for entry in table])
@@ -212,16 +205,6 @@ class MatchQueue:
             else:
                 present = [entry for entry in present if entry.id not in seated]
         return len(entries)
-
-    def _examined(self, pool: str, first: str | None) -> tuple[int, list[QueueEntry]]:
-        """Return the current time and the entries that a look examines."""
-        if first is not None:
-            return self.store.waiting_around(pool, first, EXAMINED)[:2]
-        ranks = self._ranks[pool]
-        now, entries, size = self.store.waiting_from(pool, ranks, _HALF)
-        after = ranks[0] + _HALF if ranks[0] + _HALF < size else 0
-        self._ranks[pool] = (after, self._lots.randrange(size)) if size > EXAMINED else _ALL
-        return now, entries
 
     def _seat(self, pool: str, table: Sequence[QueueEntry], bots: Sequence[Bot]) -> None:
         """Claim the entries and create their match. Raise `BotUnavailable` or `_EntryTaken`, without effect."""

@@ -129,16 +129,17 @@ def test_bots_that_fit_nobody_do_not_keep_others_waiting(
     league: QueueWorld, monkeypatch: pytest.MonkeyPatch, band: RatingBand
 ) -> None:
     monkeypatch.setattr(service, "EXAMINED", 8)
-    monkeypatch.setattr(service, "_HALF", 4)
-    monkeypatch.setattr(service, "_ALL", (0, 4))
     picky = [league.remote(f"p{number}", mu=1000 + 20 * number, owner="picky") for number in range(30)]
     for bot in picky:
         league.join(bot, band=RatingBand(0, 0))
     alice, bob = league.remote("alice", mu=1310), league.remote("bob", mu=1310.3)
     league.join(alice, band=band)
     league.join(bob, band=band)
-    league.seconds(0 if band is ANY else 30)
-    assert league.state(alice)[0] is EntryState.MATCHED
+    looks = 0
+    while league.state(alice)[0] is not EntryState.MATCHED:
+        league.seconds(1)
+        looks += 1
+        assert looks < 1000, "each look draws both with a probability of a twentieth"
     assert league.played(alice) == league.played(bob) != []
     assert {league.state(bot)[0] for bot in picky} == {EntryState.WAITING}
 
