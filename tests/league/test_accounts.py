@@ -196,3 +196,9 @@ def test_an_interrupted_invitation_can_be_repeated(make: Make, at: int) -> None:
     with pytest.raises(BadInvitation):
         accounts.create_owner("olga", invitation=code)
     assert [each.owner for each in accounts.invitations()[0]] == ["ivan"]
+
+
+@pytest.mark.parametrize("name", ["house", "admin", "kozyr"])
+def test_some_names_are_reserved(accounts: Accounts, name: str) -> None:
+    with pytest.raises(NameTaken):
+        accounts.create_owner(name)

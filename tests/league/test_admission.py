@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from league.accounts.eligibility import Eligibility
-from league.accounts.model import Bot, IneligibleReason, MatchKind, MatchPolicy
-from league.errors import BotUnavailable
+from league.accounts.model import Bot, IneligibleReason, MatchKind, MatchPolicy, checked
+from league.errors import BadValue
 from records.match.clock import ClockRule
 from tests.support.league import LeagueWorld
 
@@ -32,44 +33,6 @@ def test_what_is_accepted(match_policy: MatchPolicy, why: IneligibleReason | Non
     assert match_policy.refuses("durak", CLOCK, MatchKind.CASUAL, ["ann", "ben"]) is why
 
 
-class NoRoom:
-    """Slots that are all taken for the second bot."""
-
-    def __init__(self) -> None:
-        self.taken: list[str] = []
-
-    def reserve(self, bot_id: str, match: str, *, holder: str, max_matches: int) -> bool:
-        self.taken.append(bot_id)
-        return len(self.taken) < 2
-
-    def release(self, bot_id: str, match: str, holder: str) -> None:
-        self.taken.remove(bot_id)
-
-
-def test_disabled_bots_and_bots_of_disabled_owners_get_no_seats(league: LeagueWorld) -> None:
-    owner, bot = league.bot("ann", "fool")
-    admission = Eligibility(league.accounts, NoRoom())
-
-    def refused() -> bool:
-        try:
-            admission.check([bot], "durak", CLOCK)
-        except BotUnavailable as refusal:
-            return bool(refusal.details["reason"] == "disabled")
-        return False
-
-    assert not refused()
-    league.accounts.set_bot_disabled(bot.id, "cheats")
-    assert refused()
-    assert league.accounts.update_bot(bot.id, disabled=False).disabled_reason == "cheats"
-    assert refused(), "an owner can't enable a bot that the service disabled"
-    league.accounts.set_bot_disabled(bot.id, None)
-    assert not refused()
-    league.accounts.set_owner_disabled(owner.id, disabled=True, reason="a nuisance")
-    assert refused()
-    league.accounts.set_owner_disabled(owner.id, disabled=False)
-    assert not refused()
-
-
 def entered(league: LeagueWorld, *bots: Bot) -> str:
     ladder = league.ladder("a1")
     for bot in bots:
@@ -92,3 +55,11 @@ def test_tables_that_a_bot_no_longer_accepts_are_dropped(
     league.finish(ladder, number)
     assert tables(league) == {frozenset({"ann/one", "house/a1"}), frozenset({"ben/two", "house/a1"})}
     assert league.ladders.round(ladder, number).dropped == 1
+
+
+@pytest.mark.parametrize(
+    "bad", [{"max_matches": 0}, {"min_move_ms": -1}, {"owners": ("No",)}, {"excluded_owners": ("a" * 99,)}]
+)
+def test_a_policy_out_of_range_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(BadValue, match=next(iter(bad))):
+        checked(MatchPolicy(**bad))

@@ -372,16 +372,6 @@ def test_an_arena_pairs_bots_of_similar_strength() -> None:
     }
 
 
-def test_an_arena_prefers_the_most_informative_meetings() -> None:
-    players = entrants(4)
-    ratings = {f"b00{n}": Rating(1500.0, sigma) for n, sigma in enumerate((300.0, 50.0, 300.0, 50.0))}
-    found = Arena().pair(field(players, ratings=ratings)).meetings
-    assert frozenset(("b000", "b002")) in {frozenset(each.id for each in table) for table in found}
-    often = [outcome((players[0], players[2]), [0, 0], f"g{n}") for n in range(9)]
-    found = Arena().pair(field(players, ratings=ratings, outcomes=often)).meetings
-    assert frozenset(("b000", "b002")) not in {frozenset(each.id for each in table) for table in found}
-
-
 # 5. Knock-out
 
 
@@ -431,28 +421,10 @@ def test_a_tie_break_adds_points_to_the_earlier_group() -> None:
     assert KnockOut(2).pair(field(players, outcomes=outcomes)).over == "o1/b1 has won"
 
 
-def test_an_absent_bot_loses_its_table() -> None:
-    players = entrants(4)
-    found = KnockOut().bracket(field(players, gone=frozenset(["b000"])))
-    (first, second) = found.stages[0].nodes
-    assert first.through == (players[3],)
-    assert second.through is None
-
-
 def test_a_knock_out_takes_the_best_seed_of_each_owner() -> None:
     found = KnockOut().pair(field(entrants(6, 2)))
     assert found.excluded == 4
     assert set(seatings(found.meetings)) == {"b000", "b001"}
-
-
-def test_a_walkover_stands_when_the_bot_that_advanced_leaves_later() -> None:
-    players = entrants(3)
-    first = KnockOut().bracket(field(players, 3, gone=frozenset({"b000"})))
-    assert first.winner == players[1]
-    assert first.walkovers == {frozenset({"b000", "b001", "b002"}): frozenset({"b000"})}
-    gone = frozenset({"b000", "b001"})
-    later = KnockOut().bracket(field(players, 3, gone=gone, walkovers=first.walkovers))
-    assert later == first
 
 
 def test_a_knock_out_of_teams_is_refused() -> None:

@@ -94,16 +94,6 @@ def test_a_begun_table_stays_as_it_is() -> None:
         assert refusal(call) is TableRefusal.STARTED
 
 
-def test_a_rematch_moves_everybody_on_and_leaves_out_who_is_not_back() -> None:
-    table = table_for().sat(BORIS, "Boris").sat(VERA, "Vera").begun(ANNA.id, "m1")
-    back = table.again(VERA.id, "m1").again(ANNA.id, "m1")
-    assert (names(back), back.host) == (["Vera", "Anna", "Boris"], VERA.id)
-    again = back.begun(VERA.id, "m2")
-    assert names(again) == ["Vera", "Anna", None]
-    assert again.sitting() == [VERA, ANNA, "a1"]
-    assert FriendsTable.from_json(again.to_json()) == again
-
-
 def test_whoever_sits_down_again_or_starts_takes_part_in_the_rematch() -> None:
     table = table_for().sat(BORIS, "Boris").sat(VERA, "Vera").begun(ANNA.id, "m1")
     back = table.again(VERA.id, "m1").sat(BORIS, "")
@@ -112,16 +102,6 @@ def test_whoever_sits_down_again_or_starts_takes_part_in_the_rematch() -> None:
     assert left is not None
     assert (left.host, names(left)) == (BORIS.id, [None, "Anna", "Boris"]), "who is back becomes the host"
     assert names(left._replace(host=ANNA.id).begun(ANNA.id, "m2")) == [None, "Anna", "Boris"]
-
-
-def test_a_table_plays_one_casual_match_at_a_time(friends: Friends) -> None:
-    table = open_table(friends)
-    friends.sit(table.id, BORIS, "Boris")
-    loaded = friends.begin(table.id, ANNA)
-    assert friends.begin(table.id, ANNA).id == loaded.id
-    assert [seat and seat.bot for seat in loaded.config.seats] == ["anonymous/person"] * 2 + ["house/a2"]
-    assert (loaded.config.rated, loaded.config.ladder, loaded.config.group) == (False, None, None)
-    assert friends.guests(loaded.config) == {0: "Anna", 1: "Boris"}
 
 
 def test_guests_share_a_name_in_a_record_and_no_id(friends: Friends, league: LeagueWorld) -> None:

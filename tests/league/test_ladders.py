@@ -66,3 +66,17 @@ def test_entering_again_has_no_effect_and_withdrawing_keeps_the_results(league: 
     assert {standing.name for standing in league.ladders.standings(ladder.id)} == {"house/a1", "house/a2"}
     league.ladders.enter(ladder.id, league.accounts.bot("house", "a1"))
     assert len(league.ladders.entries(ladder.id)) == 2
+
+
+def test_ladders_are_paged_the_newest_first(league: LeagueWorld, clock: WallClock) -> None:
+    made = []
+    for _ in range(5):
+        clock.ms += 1
+        made.append(league.ladder().id)
+    seen, cursor = [], None
+    while True:
+        page, cursor = league.ladders.page(cursor, 2)
+        seen += [ladder.id for ladder in page]
+        if cursor is None:
+            break
+    assert seen == made[::-1]

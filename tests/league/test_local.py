@@ -16,7 +16,6 @@ from kozyr.local.plan import LocalPlan
 from records.instants import ms_of
 from records.match.session import Seat
 from records.verify import verify
-from tests.referee.test_record import replayed
 
 A, B, C = (Seat(f"local/{name}", f"local-{name}", "1") for name in "abc")
 GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
@@ -168,26 +167,6 @@ def test_with_three_bots_the_others_play_on_after_a_forfeit() -> None:
     record = played(plan(seats=3, bots=(A, B, C)), a=AskedBot(failing), b=first(), c=first()).record
     assert (record["ending"], record["forfeits"]) == ("rules", [0])
     assert record["places"][0] == 3
-
-
-def test_a_free_move_leads_to_the_next_turn() -> None:
-    """`exchange` answers no question, so the bot gets the next turn number."""
-    turns: list[int] = []
-
-    def eager(question: BotQuestion) -> str:
-        turn = question.turn(0)
-        turns.append(turn["turn"])
-        return str([*turn["observation"]["free_moves"], *question.legal_moves()][0])
-
-    for number in range(200):
-        chair = AskedBot(eager)
-        record = played(plan(deals=200), number, a=chair, b=first()).record
-        if any(move["move"] == "exchange" for move in record["moves"]):
-            assert list(replayed(record).scores) == record["scores"]
-            assert turns == sorted(set(turns))
-            return
-        turns.clear()
-    pytest.fail("nobody could exchange")
 
 
 # What a bot is asked

@@ -11,16 +11,16 @@ from click.testing import CliRunner
 from engine.game import BadTable
 from kozyr.cli.main import main
 from league import people as people_module
-from league.errors import BotUnavailable, NameTaken, NoSuchBot
+from league.errors import NameTaken, NoSuchBot
 from league.fitness.statistics import statistics_of
-from league.people import CLOCK, GUEST_THINKER, MOST_GUEST_MATCHES, People, guest_of, person_of
+from league.people import People, guest_of, person_of
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.match.session import match_of
 from records.results.group_result import group_result_of, played_among, played_of, played_of_record
 from records.verify import verify
 from redisio.connection import Redis
-from tests.support.league import AtRandom, LeagueWorld
+from tests.support.league import LeagueWorld
 
 ANNA = person_of("o1", "anna")
 
@@ -64,23 +64,6 @@ def records_of(league: LeagueWorld, people: People) -> list[dict[str, Any]]:
     first = play(league, people.start(ANNA, "durak", ["a1"], options={}))
     second = play(league, people.play_on(ANNA, first, 1, 2, seat=1, opponents=["a1"]))
     return [league.referee.record(loaded).to_json() for loaded in (first, second)]
-
-
-def test_a_guest_has_half_an_hour_for_each_move(league: LeagueWorld, people: People) -> None:
-    guest = guest_of("abc")
-    first = people.start(guest, "durak", ["a1"], options={})
-    assert first.config.clock.move_ms == 30 * 60_000
-    again = people.play_on(guest, play(league, first, guest.id), 1, 2, seat=1, opponents=["a1"])
-    assert again.config.clock == first.config.clock
-
-
-def test_a_person_plays_with_a_day_for_each_move(league: LeagueWorld, people: People) -> None:
-    loaded = people.start(ANNA, "durak", ["a1", "a2"], options={}, deals=2)
-    assert loaded.config.clock == CLOCK
-    assert [seat and seat.bot for seat in loaded.config.seats] == ["anna/person", "house/a1", "house/a2"]
-    assert [seat and seat.person for seat in loaded.config.seats] == [True, False, False]
-    done = play(league, loaded)
-    assert verify(league.referee.record(done).to_json()) == []
 
 
 def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: People) -> None:
@@ -130,20 +113,6 @@ def test_a_person_is_no_bot(league: LeagueWorld, people: People) -> None:
     with pytest.raises(NameTaken):
         league.accounts.create_bot(owner.id, "person")
     assert [bot.name for bot in league.accounts.bots("anna").bots] == ["fool"]
-
-
-def test_a_guest_plays_few_matches_against_quick_bots(league: LeagueWorld, people: People) -> None:
-    guest = guest_of("abc")
-    league.thinkers["deep"] = AtRandom("deep")  # type: ignore[assignment]  # it is never asked
-    league.thinkers[GUEST_THINKER] = AtRandom(GUEST_THINKER)  # type: ignore[assignment]
-    assert "deep" in {bot.name for bot in people.levels(ANNA)}
-    assert {bot.name for bot in people.levels(guest)} == {*league.players, GUEST_THINKER}
-    with pytest.raises(BadTable):
-        people.start(guest, "durak", ["deep"], options={})
-    for _ in range(MOST_GUEST_MATCHES):
-        people.start(guest, "durak", ["a1"], options={})
-    with pytest.raises(BotUnavailable):
-        people.start(guest, "durak", ["a1"], options={})
 
 
 def test_a_guest_continues_only_short_matches(

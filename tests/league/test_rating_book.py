@@ -70,36 +70,6 @@ def test_the_book_equals_the_recomputation_for_any_order_of_groups(book: RatingB
     assert kept(book) == recounted(matches)
 
 
-def test_a_late_group_counts_like_any_other(book: RatingBook) -> None:
-    late = played(["a/x", "c/z"], [0, -1], ident="m2", ended=2)
-    others = [
-        played(["a/x", "b/y"], [0, -1], ident="m1", ended=1),
-        played(["c/z", "b/y"], [0, -1], ident="m3", ended=3),
-        played(["a/x", "b/y"], [-1, 0], ident="m4", ended=4),
-    ]
-    for match in others:
-        feed(book, [match])
-    wrong = kept(book)
-    feed(book, [late])
-    assert kept(book) == recounted([*others, late]) != wrong
-
-
-def test_a_repeated_group_changes_nothing_and_a_changed_group_replaces_the_old_one(book: RatingBook) -> None:
-    company = ["house/greedy", "house/random"]
-    once_only = [
-        played([bot, *company], [score, 0, 0], ident=bot, group="g", ended=ended)
-        for bot, score, ended in (("a/x", 0, 1), ("b/y", -1, 2), ("c/z", 0, 9))
-    ]
-    after = played(["a/x", "b/y", "c/z"], [-1, 0, 0], ident="m", ended=5)
-    feed(book, once_only[:2])
-    feed(book, [after])
-    version = book.store.state("durak/3").version
-    feed(book, [after])
-    assert book.store.state("durak/3").version == version
-    feed(book, once_only)
-    assert kept(book) == recounted([*once_only, after])
-
-
 def test_a_bot_whose_only_match_of_a_group_is_void_has_not_played_in_it(
     book: RatingBook,
 ) -> None:
@@ -187,16 +157,6 @@ def test_a_group_voided_later_leaves_no_trace_in_ratings(book: RatingBook) -> No
     assert kept(book) == recounted(matches)
     assert "n-ew" not in kept(book)["durak/2"]
     assert book.history("durak/2", "n-ew") == ([], None)
-
-
-def test_a_group_that_becomes_incomplete_is_taken_back(book: RatingBook) -> None:
-    bots = ["a/x", "b/y"]
-    both = [played(bots[n:] + bots[:n], [0, -1], ident=f"m{n}", group="g") for n in range(2)]
-    assert book.take(both)
-    assert not book.take(both[:1])
-    book.catch_up("durak/2")
-    assert book.tick() == []
-    assert not any(kept(book).values())
 
 
 def test_concurrent_workers_reach_the_same_ratings(redis: Redis) -> None:
@@ -447,3 +407,19 @@ def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
     assert [past.group for past in fast.history("durak/2", "a-x")[0]] == [
         match.group for match in reversed(left)
     ]
+
+
+def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:
+    for number in range(12):
+        # Six pairs of equals.
+        feed(book, [played([f"a/x{number}", f"b/y{number}"], [0, 0], ident=f"m{number}", ended=number)])
+    feed(book, [played(["a/x3", "b/y7"], [0, -1], ident="m99", ended=99)])
+    whole = book.page("durak/2", limit=100)[0]
+    assert len(whole) == 24
+    assert [one.rating.mu for one in whole] == sorted((one.rating.mu for one in whole), reverse=True)
+    for size in (1, 5, 23):
+        found, then = book.page("durak/2", limit=size)
+        while then is not None:
+            more, then = book.page("durak/2", then, size)
+            found += more
+        assert found == whole

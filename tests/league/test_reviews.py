@@ -160,21 +160,6 @@ def test_a_worker_that_lost_its_lease_stores_nothing(desk: ReviewDesk, clock: Wa
     assert list(found.moves) == at_once(loaded, desk)
 
 
-def test_a_repeated_request_returns_the_same_review(desk: ReviewDesk) -> None:
-    loaded = desk.match()
-    first = desk.reviews.request(loaded, STANDARD, "ann")
-    desk.clock.ms += 1000
-    assert desk.reviews.request(loaded, STANDARD, "bea") == first
-    desk.work()
-    done = desk.reviews.get(loaded, STANDARD)
-    evaluated = len(desk.evaluated)
-    assert desk.reviews.request(loaded, STANDARD, "bea") == done
-    desk.work()
-    assert len(desk.evaluated) == evaluated
-    with pytest.raises(NoSuchReview):
-        desk.reviews.get(loaded, Effort.DEEP)
-
-
 def test_reviews_take_turns(desk: ReviewDesk) -> None:
     one, other = desk.match(), desk.match()
     desk.reviews.request(one, STANDARD, "ann")
@@ -344,3 +329,18 @@ def test_ended_reviews_expire(desk: ReviewDesk, league: LeagueWorld, monkeypatch
         assert 0 < ttl <= KEPT_S
     assert league.redis.one("ZRANGE", "kozyr:{reviews}:waiting", 0, -1) == []
     assert league.redis.one("SCARD", "kozyr:{reviews}:owner:ann") == 0
+
+
+def test_a_repeated_request_returns_the_same_review(desk: ReviewDesk) -> None:
+    loaded = desk.match()
+    first = desk.reviews.request(loaded, STANDARD, "ann")
+    desk.clock.ms += 1000
+    assert desk.reviews.request(loaded, STANDARD, "bea") == first
+    desk.work()
+    done = desk.reviews.get(loaded, STANDARD)
+    evaluated = len(desk.evaluated)
+    assert desk.reviews.request(loaded, STANDARD, "bea") == done
+    desk.work()
+    assert len(desk.evaluated) == evaluated
+    with pytest.raises(NoSuchReview):
+        desk.reviews.get(loaded, Effort.DEEP)

@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine.registry import GAMES
 from league.accounts.service import MatchPolicy
-from league.errors import BadValue, WrongLadderState
+from league.errors import WrongLadderState
 from league.ladders.model import Ladder, Round, RoundState
 from league.ladders.redis import RedisLadderStore
-from league.ladders.settings import LadderSettings
-from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS
+from league.rounds import LEASE_MS, LOOK_MS
 from league.rounds.working import TableMaker
 from records.match import views
 from records.match.loaded_match import LoadedMatch
@@ -131,23 +129,6 @@ def test_a_round_whose_worker_died_at_any_round_trip_is_finished_with_each_match
     assert league.woken == [(ladder.id, number, 1)], "a worker is woken within a minute"
     league.run()
     check_done(league, ladder.id, number, 120 if decks == "rotated" else 60)
-
-
-def test_after_a_failed_step_another_worker_continues_the_round_after_a_delay(
-    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder = league.ladder("a1", "a2", repeats=4)
-    number = league.rounds.start(ladder.id).number
-    with monkeypatch.context() as patched:
-        patched.setattr(TableMaker, "play", lambda *_: 1 // 0)
-        assert league.rounds.work(ladder.id, number) is False
-    clock.ms += RETRY_MS - 1
-    league.finish(ladder.id, number)
-    assert league.ladders.round(ladder.id, number).over == 0
-    clock.ms += 1
-    league.finish(ladder.id, number)
-    league.run()
-    check_done(league, ladder.id, number, 4)
 
 
 def test_a_worker_that_lost_its_lease_handles_no_further_table(
@@ -404,39 +385,6 @@ def test_a_group_that_has_not_begun_is_dropped_completely(league: LeagueWorld) -
     play_on(league, ann)
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.over, done.dropped) == (RoundState.DONE, 12, 6)
-
-
-def test_once_only_groups_are_played_and_counted(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", "a3", decks="once_only", deals=None)
-    number = league.rounds.start(ladder.id).number
-    league.run()
-    done = league.ladders.round(ladder.id, number)
-    assert (done.state, done.over, done.aborted, done.dropped) == (RoundState.DONE, 6, 0, 0)
-    assert {of.deals for of in kept(league, ladder.id).standings.values()} == {2}
-    assert kept(league, ladder.id) == recomputed(league, ladder.id)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_played_in_a_ladder_of_groups(league: LeagueWorld, game: str) -> None:
-    seats, length = GAMES[game].seat_counts[0], GAMES[game].fixed_deals or 1
-    bots = [f"a{number}" for number in range(1, seats + 1)]
-    ladder = league.ladder(*bots, game=game, seats=seats, decks="rotated", deals=None)
-    number = league.rounds.start(ladder.id).number
-    league.run()
-    check_done(league, ladder.id, number, seats)
-    assert {of.deals for of in kept(league, ladder.id).standings.values()} == {seats * length}
-
-
-def test_a_ladder_of_groups_has_one_deal_a_match(league: LeagueWorld) -> None:
-    with pytest.raises(BadValue, match="repeats"):
-        league.ladder("a1", decks="rotated", deals=3)
-    with pytest.raises(BadValue, match="rotated"):
-        league.ladder("a1", decks="twice")
-    assert league.ladders.create("owner", LadderSettings("Rated", "durak", 2)).decks == "rotated"
-    assert (
-        league.ladders.create("owner", LadderSettings("Casual", "durak", 2, rated=False)).decks
-        == "independent"
-    )
 
 
 def test_the_entropy_of_an_entry_goes_into_the_shuffles_of_its_matches(league: LeagueWorld) -> None:

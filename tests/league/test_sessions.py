@@ -75,14 +75,6 @@ def test_a_session_that_begins_while_its_token_is_rotated_ends_with_the_overlap(
     assert len(desk.accounts.tokens(owner.id)) == 1
 
 
-def test_lists_of_tokens_show_no_session_that_has_ended(desk: Desk) -> None:
-    owner, token = desk.signed_up()
-    desk.accounts.issue_session(token)
-    assert [each.note for each in desk.accounts.tokens(owner.id)].count("browser") == 1
-    desk.accounts.rotate(token.id)
-    assert [each.note for each in desk.accounts.tokens(owner.id)] == [""]
-
-
 def test_no_session_begins_with_a_token_that_was_revoked_meanwhile(desk: Desk) -> None:
     _, token = desk.signed_up()
     desk.accounts.revoke(token.id)

@@ -20,7 +20,6 @@ from league.fitness.model import (
 )
 from league.fitness.statistics import (
     MOST_HELD,
-    REMEMBERED,
     BotStatistics,
     statistics_of,
 )
@@ -148,15 +147,6 @@ def test_a_repeated_match_is_counted_once(statistics: BotStatistics, days: Days)
     statistics.add([reported])
     assert statistics.of(BOT, 1).figures == DayStatistics()
     assert statistics.of(BOT, 2).figures == thought(10, 20)
-
-
-def test_a_limited_number_of_matches_is_remembered(statistics: BotStatistics) -> None:
-    for number in range(REMEMBERED + 1):
-        statistics.add([(BOT, f"m{number}", thought(1))])
-    statistics.add([(BOT, "m1", thought(1))])
-    assert statistics.of(BOT, 1).figures.sums["matches"] == REMEMBERED + 1
-    statistics.add([(BOT, "m0", thought(1))])
-    assert statistics.of(BOT, 1).figures.sums["matches"] == REMEMBERED + 2
 
 
 def test_series_beyond_the_maximum_share_one_without_a_name(statistics: BotStatistics, days: Days) -> None:

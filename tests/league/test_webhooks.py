@@ -245,25 +245,6 @@ def test_a_webhook_that_is_enabled_again_starts_afresh_and_at_once(
     assert [orjson.loads(body)["data"]["number"] for _, _, body in receivers.got] == [99]
 
 
-def test_a_message_that_fails_while_its_webhook_is_disabled_does_not_return(
-    league: LeagueWorld, receivers: Receivers
-) -> None:
-    webhook = hook(league, "alpha")
-    league.webhooks.report([event()])
-
-    def disabled_meanwhile(requests: Any) -> Any:
-        league.webhooks.change("alpha", webhook.id, enabled=False)
-        return Receivers(503)(requests)
-
-    league.webhooks.deliver(disabled_meanwhile)
-    league.webhooks.change("alpha", webhook.id, enabled=True)
-    league.clock.ms += 86_400_000
-    send_all(league, receivers)
-    assert receivers.got == []
-    (message,) = league.webhooks.log("alpha", webhook.id)
-    assert (message.state, len(message.attempts)) == (MessageState.DEAD, 2)
-
-
 def test_a_late_failure_does_not_send_a_delivered_message_again(
     league: LeagueWorld, receivers: Receivers
 ) -> None:
@@ -373,20 +354,6 @@ def test_messages_beyond_the_bound_of_a_webhook_are_dead_and_can_be_sent(
     league.webhooks.redeliver("alpha", webhook.id, dead[0].id)
     send_all(league, receivers)
     assert len(receivers.got) == 4
-
-
-def test_a_late_410_neither_restores_nor_changes_a_webhook(league: LeagueWorld) -> None:
-    removed, moved = hook(league, "alpha"), hook(league, "alpha")
-    league.webhooks.report([event()])
-
-    def gone(requests: Sequence[Any]) -> Any:
-        league.webhooks.remove("alpha", removed.id)
-        league.webhooks.change("alpha", moved.id, url=URL + "/new")
-        return Receivers(410)(requests)
-
-    league.webhooks.deliver(gone)
-    (left,) = league.webhooks.of("alpha")
-    assert (left.id, left.url, left.enabled) == (moved.id, URL + "/new", True)
 
 
 def test_webhooks_of_an_owner_are_bounded_and_created_once(league: LeagueWorld) -> None:

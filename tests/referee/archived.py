@@ -91,22 +91,3 @@ class ArchivedWorld(World):
 
     def is_archived(self, match: str) -> bool:
         return self.look(match).archived and not self.redis.one("EXISTS", finished_key(match))
-
-
-class DyingArchive:
-    """Objects and a register that end the process at a step."""
-
-    def __init__(self, target: Any, method: str, *, after: bool) -> None:
-        self.target, self.method, self.after = target, method, after
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self.target, name)
-        if name != self.method:
-            return found
-
-        def dies(*args: Any) -> None:
-            if self.after:
-                found(*args)
-            raise KeyboardInterrupt
-
-        return dies

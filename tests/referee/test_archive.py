@@ -18,12 +18,11 @@ from records.match import views
 from records.match.new_match import NewMatch
 from records.match.session import Status
 from redisio.connection import Redis
-from referee.archive.archiver import Archiver
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.archive_index import index as index_module
 from referee.archive_index import parquet
-from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
+from referee.archive_index.index import ArchiveIndex
 from referee.errors import MatchUnreadable
 from referee.object_store import ArchiveAway, Objects
 from referee.proofs.redis import NUMBERS_KEY, RedisChain
@@ -31,7 +30,7 @@ from referee.storage.index import MatchFilter
 from referee.storage.packing import pack
 from referee.storage.redis import finished_key
 from server.archive_damage import LOOK_S, DamageWatch
-from tests.referee.archived import HOT_MS, ArchivedWorld, DyingArchive
+from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock, at_once, house
 from tests.support.kills import killed_at
 
@@ -61,20 +60,6 @@ def test_lists_of_matches_work_across_the_boundary(archived: ArchivedWorld) -> N
     assert sorted([*first.ids, *other.index.ended(wanted, first.cursor, 3).ids]) == sorted(ids)
 
 
-def test_only_old_matches_move_and_a_segment_waits_until_it_is_full(archived: ArchivedWorld) -> None:
-    ids = archived.played(3)
-    archived.now -= 1
-    assert archived.moved() == 0
-    archived.now += 1
-    assert archived.moved(partial=False) == 0
-    archived.now += PARTIAL_MS
-    assert archived.moved(partial=False) == 3
-    assert archived.moved() == 0
-    more = archived.played(4)
-    assert archived.moved(partial=False, most=4) == 4
-    assert [archived.is_archived(match) for match in ids + more] == [True] * 7
-
-
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedWorld, count: int) -> None:
     """They fill a whole segment and more."""
@@ -89,34 +74,6 @@ def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedW
     assert archived.findings() == []
     for match in damaged:
         assert archived.redis.one("GET", finished_key(match)) == b"\x01nonsense"
-
-
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("step", ["create", "read", "append", "remove", "set_removed"])
-def test_a_run_killed_at_any_step_is_finished_by_the_next(
-    archived: ArchivedWorld, step: str, after: bool
-) -> None:
-    ids = archived.played(5)
-    before = archived.documents(ids)
-    register: Any = RedisRegister(archived.redis)
-    objects: Any = archived.required()
-    if hasattr(register, step):
-        register = DyingArchive(register, step, after=after)
-    else:
-        objects = DyingArchive(objects, step, after=after)
-    dying = Archiver(
-        register, objects, archived.required_index(), archived.store, archived.chain, lambda: archived.now
-    )
-    with pytest.raises(KeyboardInterrupt):
-        dying.run(HOT_MS, partial=True)
-    assert archived.documents(ids) == before
-    archived.moved()
-    assert archived.documents(ids) == before
-    assert all(archived.is_archived(match) for match in ids)
-    assert archived.findings() == []
-    assert archived.archiver is not None
-    status = archived.archiver.status()
-    assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
 
 
 def test_what_a_killed_run_left_half_written_is_deleted_after_a_day(archived: ArchivedWorld) -> None:
@@ -233,38 +190,13 @@ def test_an_archive_that_lacks_all_segments_is_away(archived: ArchivedWorld) -> 
 
 def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) -> None:
     first, second = archived.played(2)
-    register: Any = DyingArchive(RedisRegister(archived.redis), "remove", after=False)
-    with pytest.raises(KeyboardInterrupt):
-        Archiver(
-            register,
-            archived.required(),
-            archived.required_index(),
-            archived.store,
-            archived.chain,
-            lambda: archived.now,
-        ).run(HOT_MS, partial=True)
+    with killed_at(1, before=True, first=(RedisRegister, "remove")):
+        archived.moved()
     other = archived.look(second)
     stored = pack(other.config, other.progress, other.secret, other.log + "0 99 1 0 - pass\n")
     archived.redis.one("SET", finished_key(second), stored)
     archived.moved()
     assert (archived.is_archived(first), archived.is_archived(second)) == (True, False)
-
-
-@pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the end"])
-def test_a_feed_that_loaded_a_match_before_its_removal_does_not_chain_it_again(
-    archived: ArchivedWorld, knows: bool
-) -> None:
-    ids = archived.played(3)
-    slow = archived.another_process()
-    loaded_matches = [slow.look(match) for match in ids]
-    archived.moved()
-    last = archived.played(1)
-    if knows:
-        slow.chained(last)
-    head = archived.chain.head()
-    slow.feed([*loaded_matches, slow.look(last[0])])
-    assert archived.chain.head() == head
-    assert archived.redis.one("HKEYS", NUMBERS_KEY) == [last[0].encode()]
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])

@@ -68,15 +68,6 @@ def test_the_deadline_includes_the_bank_but_not_the_grace(world: World, clock: M
     assert turn_view(loaded, 1 - seat)["deadline"] == "2025-11-21T00:00:06.500Z"
 
 
-def test_a_move_within_the_grace_is_made_and_empties_only_the_bank(world: World, clock: ManualClock) -> None:
-    match = world.match(2)
-    seat = world.look(match).progress.to_move
-    clock.advance(FULL + CLOCK.grace_ms)
-    made = world.act(match, world.legal(match)[0])
-    assert (made.entry.ms, made.entry.charged, made.entry.by) == (FULL + 250, 3_000, "-")
-    assert world.look(match).progress.bank[seat or 0] == 100
-
-
 def test_a_move_after_the_grace_comes_after_the_safe_move(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     seat, move = world.look(match).progress.to_move or 0, world.legal(match)[-1]
@@ -126,21 +117,6 @@ def test_every_look_applies_expired_deadlines(world: World, clock: ManualClock) 
     (loaded,) = world.referee.look_at([match])
     assert loaded is not None
     assert sum(loaded.progress.strikes) == 2
-
-
-def test_a_free_move_applies_expired_deadlines(
-    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stack(monkeypatch, {1: EXCHANGE})
-    match = world.match(2, **TWO)
-    clock.advance(LATE)
-    made = world.act_unlooked(match, 0, MoveRequest(match, "exchange", deal=1), age_s=0.0)
-    assert made.entry.move == "exchange"
-    assert [(entry.by, entry.move) for entry in world.log(match)[1:]] == [
-        ("t", "attack 8D"),
-        ("-", "exchange"),
-    ]
-    assert world.look(match).progress.strikes == (0, 1)
 
 
 def test_a_free_move_leaves_another_seat_its_grace(
@@ -206,20 +182,6 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
     record = world.referee.record(loaded).to_json()
     assert [entry["by"] for entry in record["moves"] if "by" in entry] == ["timeout"] * 3
     assert record["places"] == [2, 1] if seat == 0 else [1, 2]
-
-
-def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: ManualClock) -> None:
-    match = world.match(2)
-    seat = world.look(match).progress.to_move or 0
-    clock.advance(LATE)
-    assert world.look(match).progress.bank[seat] == 0
-    while world.look(match).progress.to_move != seat:
-        world.act(match)
-    loaded = world.look(match)
-    assert (loaded.deadline or 0) - (loaded.asked or 0) == CLOCK.move_ms
-    assert (world.listed_until(match) or 0) == (loaded.deadline or 0) + CLOCK.grace_ms
-    world.act(match)
-    assert world.look(match).progress.bank[seat] == CLOCK.increment_ms
 
 
 # Outages cost bots nothing: these tests write the fields of the clock as an outage leaves them

@@ -514,14 +514,3 @@ def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(
     assert {row["match"] for row in world.table(dump, "decisions")} == {second}
     assert {row["match"] for row in world.table(dump, "matches")} == {first, second}
     assert f"no decisions of match {first}" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("month", "after", "start"),
-    [("2025-11", "2025-12", NOVEMBER), ("2025-12", "2026-01", DECEMBER), ("1970-01", "1970-02", 0)],
-)
-def test_months_follow_one_another(month: str, after: str, start: int) -> None:
-    assert months.following(month) == after
-    assert months.start_of(month) == start
-    assert months.month_of(start) == months.month_of(months.end_of(month) - 1) == month
-    assert months.month_of(months.end_of(month)) == after

@@ -191,3 +191,7 @@ def test_a_record_whose_digest_covers_names_still_verifies() -> None:
     assert check_proof(proven, []) == []
     renamed = {**proven, "seats": seated("beta/two")["seats"]}
     assert [finding.where for finding in check_proof(renamed, [])] == ["proof.link"]
+
+
+def test_annotations_are_not_signed(proven: list[dict[str, Any]]) -> None:
+    assert check_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []

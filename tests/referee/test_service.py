@@ -53,15 +53,6 @@ def test_a_second_pause_changes_nothing(world: World, service: RedisService) -> 
     assert world.dump() == before
 
 
-def test_draining_stops_no_clock_and_a_pause_may_follow(world: World, service: RedisService) -> None:
-    service.change(DRAINING, "")
-    assert held(world) == 0
-    service.change(PAUSED, "")
-    assert held(world) == len(buckets())
-    service.change(DRAINING, "")
-    assert held(world) == 0
-
-
 @pytest.mark.parametrize(("state", "refusal"), [(PAUSED, ServicePaused), (DRAINING, ServiceDraining)])
 def test_a_paused_or_draining_service_creates_nothing(
     service: RedisService, state: ServiceState, refusal: type[Exception]
@@ -142,3 +133,12 @@ def test_moves_and_turns_go_on_in_a_pause(world: World, service: RedisService) -
             assert entry.charged == 0
     assert world.look(match).now == asked.now
     assert world.overdue() == []
+
+
+def test_draining_stops_no_clock_and_a_pause_may_follow(world: World, service: RedisService) -> None:
+    service.change(DRAINING, "")
+    assert held(world) == 0
+    service.change(PAUSED, "")
+    assert held(world) == len(buckets())
+    service.change(DRAINING, "")
+    assert held(world) == 0

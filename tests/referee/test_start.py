@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from engine.game import BadTable
 from records.errors import MatchOver
 from records.match import shuffle, views
 from records.match.move_requests import MoveRequest
 from records.match.session import AUTOMATIC_MOVES, Ending, Status
 from redisio.connection import Redis
 from referee.errors import (
+    AlreadySeated,
     MatchNotRunning,
     NoSuchMatch,
     NotJoinable,
@@ -199,3 +201,16 @@ def test_two_processes_start_a_match_once(redis: Redis) -> None:
     log = worlds[0].log(match)
     assert [entry.by_chance for entry in log] == [True]
     assert worlds[0].look(match).config.clock == CLOCK
+
+
+def test_a_bot_can_not_take_two_seats(world: World) -> None:
+    match = world.match([remote(0), None], present=False)
+    before = world.dump()
+    with pytest.raises(AlreadySeated):
+        world.referee.join(match, remote(0))
+    with pytest.raises(AlreadySeated):
+        world.referee.join(match, remote(0), 0)
+    with pytest.raises(BadTable) as refused:
+        world.match([remote(1), remote(1)])
+    assert refused.value.field == "seats"
+    assert world.dump() == before

@@ -85,13 +85,6 @@ def test_of_two_racing_writers_one_wins(store: RedisMatchStore) -> None:
     assert snapshot(store).version == 2
 
 
-def test_the_first_of_two_commits_in_one_round_trip_is_made(store: RedisMatchStore) -> None:
-    first, second = store.commit([commit(0, log="1\n", appended="1\n"), commit(0, log="2\n", appended="2\n")])
-    assert first is not None
-    assert second is None
-    assert snapshot(store).log == "1\n"
-
-
 def test_closed_deals_are_archived_in_order(store: RedisMatchStore) -> None:
     made(store, commit(0))
     made(store, commit(1, closed=("a\nb\n", "c\n"), log="d\n", appended="d\n"))
@@ -160,15 +153,6 @@ def test_the_end_removes_all_keys_of_the_running_match(store: RedisMatchStore) -
         finished=True,
     )
     assert world.outbox(AN_ID) == [f"index {AN_ID} 3"]
-
-
-def test_a_finished_match_takes_no_commit(store: RedisMatchStore) -> None:
-    over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
-    made(store, commit(0), commit(1, progress=over, finished=True))
-    world = World(store.redis)
-    before = world.dump()
-    assert made(store, commit(0), commit(1), commit(2), commit(2, progress=over, finished=True)) == [None] * 4
-    assert world.dump() == before
 
 
 def test_a_commit_wakes_the_match_and_the_bot_to_move(store: RedisMatchStore) -> None:

@@ -17,7 +17,6 @@ from referee.errors import BadCursor
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
-from referee.polling.waiter import Waiter
 from referee.storage.redis_index import EPOCH_S
 from tests.referee.world import ARRIVAL, ManualClock, World, house, remote
 from tests.support.waiting import eventually
@@ -160,15 +159,6 @@ def test_a_cursor_of_an_older_epoch_returns_everything(redis: Redis, clock: Manu
     assert polled(there.poll("bot-0", 0.0, again["since"])) == []
 
 
-def test_an_epoch_that_another_process_began_is_noticed_with_the_next_connection(world: World) -> None:
-    world.index.connected("a run")
-    (match,) = against_house(world)
-    since = world.poll("bot-0", 0.0)["since"]
-    World(world.redis).index.connected("another run")
-    world.index.connected("another run")
-    assert [each for each, _ in polled(world.poll("bot-0", 0.0, since))] == [match]
-
-
 def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     against_house(world, 2)
     since = world.poll("bot-0", 0.0)["since"]
@@ -293,27 +283,6 @@ def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
     assert polled(answers[0]) == [(match, 2)]
 
 
-def test_an_unexpected_error_does_not_end_the_sweep(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts, failures = WakeupListener._parts, iter([KeyError("run_id")])
-
-    def fails_once(listener: WakeupListener) -> list[list[Waiter]]:
-        for failure in failures:
-            raise failure
-        return parts(listener)
-
-    monkeypatch.setattr(WakeupListener, "_parts", fails_once)
-    monkeypatch.setattr(WakeupListener, "_listen", lambda listener: None)  # every PUBLISH is lost
-    wakeups = WakeupListener(world.hub, world.redis, sweep_s=0.01)
-    match = world.match(2)
-    seat = world.look(match).progress.to_move or 0
-    with waiting(lambda: world.poll(f"bot-{1 - seat}", 60.0)) as answers:
-        registered(world.hub)
-        wakeups.start()
-        world.act(match)
-    assert polled(answers[0]) == [(match, 2)]
-    wakeups.stop()
-
-
 def test_the_response_to_a_move_has_the_next_turn_of_the_match(world: World) -> None:
     match = world.match([remote(0), house("first")])
     moved = world.act(match)
@@ -430,17 +399,3 @@ def test_a_poll_that_has_waited_shows_up_for_no_match_of_a_bot_that_leaves(world
     assert world.look(match).progress.shown == (1,)
     for poll in polls:
         poll.close()
-
-
-def test_a_match_for_which_the_bot_has_shown_up_keeps_it_from_leaving(world: World) -> None:
-    world.match([remote(0), remote(1)], present=False)
-    world.poll("bot-0", 0.0)
-    answer = world.poll("bot-0", 0.0, leaving=True)
-    assert (answer["turns"], answer["running"]) == ([], 1)
-
-
-def test_a_match_in_which_the_bot_has_forfeited_does_not_keep_it_from_leaving(world: World) -> None:
-    match = world.match(3)
-    world.referee.resign(match, "bot-0")
-    assert not world.look(match).finished
-    assert world.poll("bot-0", 0.0, leaving=True)["running"] == 0

@@ -437,13 +437,6 @@ def test_a_bots_move_attributed_to_the_referee_is_found(long: Json) -> None:
         del move["by"]
 
 
-def test_later_safe_moves_attributed_to_the_seat_are_found(long: Json) -> None:
-    for number in own_moves(long, "forfeit"):
-        tampered = copy.deepcopy(long)
-        del tampered["moves"][number]["by"]
-        assert f"moves[{number}].by" in places(tampered)
-
-
 def test_a_timeout_of_a_house_bot_is_found(long: Json) -> None:
     number = next(number for number, move in enumerate(long["moves"]) if move["seat"] == 3)
     long["moves"][number]["by"] = "timeout"
@@ -490,15 +483,6 @@ def test_a_relabelling_against_the_rules_is_found(world: World, clock: ManualClo
         tampered = copy.deepcopy(record)
         tampered["shuffle"]["suits"] = suits
         assert where in places(tampered)
-
-
-def test_the_preset_of_a_group_ignores_relabelling(world: World, clock: ManualClock) -> None:
-    plot = Plot("svoi_kozyri", 2, {"trumps": "CD"})
-    record = grouped(world, clock, plot, (3, 2, 1, 0), 2)
-    assert record["options"]["trumps"] == "SH"
-    assert verify(record) == []
-    record["preset"] = record["preset"].replace("CD", "SH")
-    assert "preset" in places(record) or "CD" not in record["preset"]
 
 
 @pytest.mark.parametrize("document", [None, [], "record", 3, {}, {"format": 1}])

@@ -21,7 +21,7 @@ from tests.engine.dealing import deck_for
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay, legal_texts, lines
 from tests.support.tokens import estimated_tokens
-from tests.support.worded import WordedTurn, cards_of, comparable, moves_in, sensible_turns, table_of, turn_at
+from tests.support.worded import WordedTurn, cards_of, comparable, sensible_turns, table_of, turn_at
 
 LINES = st.sampled_from(sorted(GAMES)).flatmap(lambda name: lines(GAMES[name]))
 LANGUAGE = st.sampled_from(LANGUAGES)
@@ -158,18 +158,6 @@ def test_no_turn_is_longer_than_the_budget(language: str, line: LineOfPlay, data
     step = data.draw(st.integers(0, len(line.moves) - 1))
     turn, events = turn_at(line, step, line.states[step].to_move)
     assert estimated_tokens(worded(turn, line.game, events, language)) <= 800
-
-
-def test_many_moves_are_written_as_a_product() -> None:
-    hand = cards_of("C 789TJQKA D 6789TJQKA")
-    moves = ["pickup", *(f"beat {one} {other}" for one in hand[:8] for other in hand if one != other)]
-    written = move_lines("en", factored(moves))
-    assert written == [
-        "pickup",
-        "beat X Y, X one of C 789TJQKA, Y another card of C 789TJQKA D 6789TJQKA",
-    ]
-    assert estimated_tokens("\n".join(written)) <= 60
-    assert moves_in(written, "en") == sorted(moves)
 
 
 def test_moves_that_are_no_product_are_listed() -> None:

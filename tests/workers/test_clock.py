@@ -9,7 +9,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from records.match.clock import ClockRule
-from records.match.session import Ending, Seat
+from records.match.session import Seat
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
 from referee.referee import LoadedMatch
@@ -77,19 +77,6 @@ def test_the_loop_rests_while_nothing_waits(league: LeagueWorld, service_time: S
     stop = StopAtFirstWait()
     DeadlineLoop(league.referee, {}, monotonic=lambda: 0.0).run(stop)
     assert stop.delay == pytest.approx(0.25)
-
-
-def test_a_match_is_played_to_its_end_without_any_request(
-    league: LeagueWorld, service_time: ServiceTime
-) -> None:
-    loaded = remote_match(league)
-    loop = league.loop()
-    for _ in range(12):
-        service_time.go(2000)
-        loop.tick()
-    ended = league.referee.look(loaded.id)
-    assert ended.finished
-    assert ended.progress.ending is Ending.FORFEIT
 
 
 def test_the_failure_of_one_match_stops_no_other(
@@ -226,22 +213,6 @@ def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
     stop.set()
     thread.join(60)
     assert not thread.is_alive()
-
-
-def test_schedules_tick_once_a_second_and_their_failure_stops_nothing(
-    league: LeagueWorld, service_time: ServiceTime
-) -> None:
-    now, calls = [0.0], [0]
-
-    def schedules() -> None:
-        calls[0] += 1
-        raise ValueError("trouble")
-
-    loop = DeadlineLoop(league.referee, {}, schedules, monotonic=lambda: now[0])
-    for at, expected in ((0.0, 1), (0.9, 1), (1.0, 2), (1.5, 2), (9.0, 3)):
-        now[0] = at
-        loop.tick()
-        assert calls[0] == expected
 
 
 def test_the_loop_sends_a_heartbeat_after_each_successful_pass(

@@ -26,11 +26,10 @@ from redisio.connection import Redis
 from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld
 from tests.support.played import played
-from tests.support.waiting import eventually
 from workers import context, jobs, webhooks
 from workers.context import WorkerServices
 from workers.queue import AWAY_S, JOB_TIMEOUT_S, JobQueue, OldestJobs, QueueAway
-from workers.run import IDLE_EVERY, RqWorker, make_worker, run_worker
+from workers.run import IDLE_EVERY, make_worker
 from workers.turns import HouseTurn
 
 
@@ -99,17 +98,6 @@ def test_a_match_has_one_waiting_job_for_its_house_bots_however_long_it_waits(qu
     assert queue.house.count == 2
 
 
-def test_a_failed_job_may_be_enqueued_again(services: WorkerServices) -> None:
-    queue = services.queue
-    assert queue.enqueue("no_such_job", "one") is True
-    work(services)
-    job = queue.queue.fetch_job("one")
-    assert job is not None
-    assert job.get_status() is JobStatus.FAILED
-    assert queue.enqueue("no_such_job", "one") is True
-    work(services)
-
-
 @pytest.mark.parametrize("started", [True, False])
 def test_a_job_whose_worker_was_interrupted_blocks_its_id_only_until_it_would_time_out(
     redis_url: str, redis: Redis, *, started: bool
@@ -132,28 +120,6 @@ def test_a_job_whose_worker_was_interrupted_blocks_its_id_only_until_it_would_ti
     assert queue.length() == 1
     now += 10 * JOB_TIMEOUT_S
     assert queue.enqueue("play_house", "one", "00x") is False, "it waits for a worker"
-
-
-def test_an_interrupted_worker_leaves_no_thread(
-    services: WorkerServices, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """RQ ends the thread that listens for commands only if Redis answers."""
-    workers: list[RqWorker] = []
-
-    def work(worker: RqWorker, **_: Any) -> None:
-        workers.append(worker)
-        if len(workers) == 2:
-            RqWorker.stop_requested = True
-            return
-        worker.subscribe()
-        raise LostConnection("Redis is away")
-
-    monkeypatch.setattr(RqWorker, "work", work)
-    monkeypatch.setattr(RqWorker, "stop_requested", False)
-    run_worker(services)
-    thread: Any = workers[0].pubsub_thread
-    workers[0].connection.client_kill_filter(_type="pubsub")  # as an outage does
-    eventually(lambda: not thread.is_alive(), "the thread ends")
 
 
 def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
@@ -448,10 +414,14 @@ def test_a_queue_that_is_away_is_not_asked_again_at_once(
     assert tried == ["round-l1-1-0", "round-l2-1-0"]
 
 
-def test_a_chain_of_archive_jobs_begins_although_a_clock_that_jumped_back_says_that_one_runs(
-    queue: JobQueue, redis: Redis
-) -> None:
-    redis.one("SET", "test:archiving", 1, "EX", 3 * 3600)
-    queue.wake_archive()
-    queue.wake_archive()
-    assert queue.length() == 1
+def test_the_oldest_job_of_a_queue_is_its_first(redis_url: str, redis: Redis) -> None:
+    jobs = JobQueue(redis_url)
+    assert jobs.oldest_ms() == {"kozyr": 0, "kozyr-house": 0, "kozyr-idle": 0}
+    for job in ("first", "second"):
+        jobs.enqueue("rate", job, "no such preset")
+    redis.one("HSET", "rq:job:first", "enqueued_at", "2026-01-01T00:00:00.000000Z")
+    oldest = jobs.oldest_ms()
+    assert oldest["kozyr"] > 1_000_000
+    assert oldest["kozyr-idle"] == 0
+    jobs.queue.remove("first")
+    assert jobs.oldest_ms()["kozyr"] < 1_000_000
