@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from league.ladders.model import LadderResult
 from league.ladders.redis_archive import ArchivedLadders
 from league.ratings.redis_archive import ArchivedRatings
 from records.ids import buckets
@@ -348,26 +347,6 @@ def test_a_void_while_its_unit_moves_to_the_archive_subtracts_it_once(
         pass
     assert not stalled
     for match in matches[1:]:
-        voided(league, match)
-    assert_nothing_counts(league, ladder)
-
-
-def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtracted_once(
-    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder, matches = ladder_of_units(league)
-    archived, restore = league.archived_ladders, ArchivedLadders.restore
-    assert archived is not None
-    leaving = archived.entries([loaded.config for loaded in league.matches()])
-    assert league.archive_index is not None
-    league.archive_index.write(leaving)
-
-    def stalls(to_restore: ArchivedLadders, results: Sequence[LadderResult]) -> None:
-        restore(to_restore, results)
-        archived.remove(leaving)
-
-    monkeypatch.setattr(ArchivedLadders, "restore", stalls)
-    for match in matches:
         voided(league, match)
     assert_nothing_counts(league, ladder)
 

@@ -11,7 +11,7 @@ from league.accounts.model import Bot
 from league.errors import NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Continuous
-from league.rounds import LOOK_MS, Rounds
+from league.rounds import Rounds
 from league.rounds.timing import GATHER_MS
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
@@ -100,20 +100,6 @@ def test_a_bot_without_room_is_not_seated(league: LeagueWorld) -> None:
         running=lambda ids: {bot: 99 if bot == bots[0].id else 0 for bot in ids},
     )
     assert start(league, ladder) == {"house/a1", bots[1].full_name}
-
-
-def test_two_rounds_with_dead_workers_are_both_continued(league: LeagueWorld, clock: WallClock) -> None:
-    ladder, _ = arena(league, remote=4)
-    league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
-    league.rounds.start(ladder.id)
-    league.offline = set()
-    league.rounds.start(ladder.id)
-    league.woken.clear()
-    clock.ms += LOOK_MS
-    league.rounds.tick()
-    assert {number for _, number, _ in league.woken} == {1, 2}
-    league.run()
-    assert len(at_tables(league)) == 2
 
 
 def test_a_continuous_arena_seats_free_bots_within_two_seconds(league: LeagueWorld, clock: WallClock) -> None:

@@ -143,17 +143,3 @@ def test_matches_and_groups_are_created_while_the_bucket_is_away(league: OutageL
         match.finished for match in other.referee.look_at([loaded.id for loaded in loaded_matches]) if match
     ] == [True] * 100
     assert other.group_store.statuses([group.id]) == [GroupStatus.OVER]
-
-
-def test_an_archived_match_is_found_whenever_its_id_may_be_in_the_archive(league: OutageLeague) -> None:
-    before = league.store.recorded()
-    assert before is not None
-    new = NewMatch("durak", SEATS, {}, 1, id=new_match_id(), since=before)
-    league.referee.create_all([new])
-    league.run(20)
-    league.later()
-    while league.moved(1000):
-        pass
-    other = league.fresh()
-    assert [loaded.archived for loaded in other.referee.create_all([new])] == [True]
-    assert [loaded and loaded.archived for loaded in other.referee.look_at([new.id or ""], before)] == [True]

@@ -6,10 +6,8 @@ import pytest
 
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
-from league.ladders.model import ROUNDS, SEASONS
+from league.ladders.model import ROUNDS
 from league.ladders.schedule import Continuous, Schedule
-from league.reviews.redis import RedisReviewStore
-from records.reviews.model import Effort
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
 from referee.storage.redis_index import RESERVE
@@ -37,16 +35,6 @@ def test_rounds_go_on_by_their_schedule(
         league.rounds.tick()
         started += league.start()
     assert started == 1
-
-
-def test_seasons_end_by_their_schedule(league: LeagueWorld, clock: WallClock) -> None:
-    schedule = Schedule("*/5 * * * *")
-    ladder = league.ladder("a1", "a2", state="running", season_cron=schedule.cron).id
-    clock.ms += HOURS
-    league.seasons.tick()
-    clock.ms -= HOURS
-    league.due_instants.tick()
-    assert league.ladders.store.due_at(SEASONS, ladder) == schedule.look(clock.ms)
 
 
 def test_checks_come_at_once(league: LeagueWorld, clock: WallClock) -> None:
@@ -90,18 +78,6 @@ def test_a_window_from_the_future_begins_anew(redis: Redis) -> None:
     redis.one("PEXPIRE", "kozyr:rate:bot", HOURS)
     assert counters.count("bot", 60)[1] <= 60
     assert redis.one("PTTL", "kozyr:rate:bot") <= 60_000
-
-
-def test_a_review_from_the_future_is_due(redis: Redis, clock: WallClock) -> None:
-    store = RedisReviewStore(redis, clock)
-    clock.ms += HOURS
-    store.request("m1", Effort.STANDARD, "owner")
-    ((review, _),) = store.due(10)
-    assert store.take(review, "one") is not None
-    clock.ms -= HOURS
-    assert [each for each, _ in store.due(10)] == [review]
-    assert store.take(review, "two") is not None
-    assert store.due(10) == []
 
 
 def test_a_slot_from_the_future_is_free(redis: Redis) -> None:

@@ -77,23 +77,6 @@ def test_checks_become_rarer_while_nothing_can_be_played(league: LeagueWorld, cl
     assert league.start() == 1, "a new entry does not wait"
 
 
-def test_a_round_without_seated_bots_is_followed_by_a_pause(league: LeagueWorld, clock: WallClock) -> None:
-    _, one = league.bot("anna", "one")
-    ladder = continuous(league, "a1")
-    league.ladders.enter(ladder, one)
-    league.rounds.tick()
-    league.start()
-    league.accounts.update_bot(one.id, disabled=True)
-    league.finish(ladder, 1)
-    assert league.ladders.round(ladder, 1).dropped == 1
-    league.accounts.update_bot(one.id, disabled=False)
-    assert league.start() == 0
-    league.rounds.tick()
-    clock.ms += MOST_WAIT_MS
-    league.rounds.tick()
-    assert league.start() == 1
-
-
 def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1", "a2")
     league.service.change(ServiceState.PAUSED, "")

@@ -10,8 +10,7 @@ from league.ladders.settings import LadderSettings
 from league.notifications.account_streams import IDS, KEPT_MS, LOGGED
 from league.notifications.model import Account, EventType, LeagueEvent
 from records.match.session import Seat
-from redisio.connection import Redis
-from tests.support.league import LeagueWorld, ServiceTime, WallClock
+from tests.support.league import LeagueWorld
 
 HOUSE = Seat("house/a1", "house-a1", "1", True)
 ALPHA = Account("owner", "alpha")
@@ -134,20 +133,3 @@ def test_a_round_and_what_it_means_for_a_bot_are_logged_in_order(league: LeagueW
         "season": 1,
         "matches": types.count("match.waiting"),
     }
-
-
-def test_a_match_without_the_bot_is_logged_as_bad(redis: Redis, clock: WallClock) -> None:
-    league, service_time = LeagueWorld(redis, clock, start_ms=1_000), ServiceTime(redis)
-    _, bot = league.bot("alpha", "one")
-    account = Account("bot", bot.id)
-    league.event_logs.follow(account)
-    ladder = league.ladders.create(
-        bot.owner, LadderSettings("Test", "durak", 2, decks="independent", rated=False)
-    )
-    for each in (bot, league.accounts.bot("house", "a1")):
-        league.ladders.enter(ladder.id, each)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    service_time.go(1_000)
-    league.run()
-    (bad, *_) = [each["data"] for each in logged(league, account) if each["type"] == "bot.bad_match"]
-    assert bad == {"bot": "alpha/one", "id": bot.id, "match": bad["match"], "reason": "did not show up"}

@@ -149,18 +149,6 @@ def test_a_successful_step_resets_the_count_of_tries(
     assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
 
 
-def test_a_round_is_retried_while_the_store_is_away(league: LeagueWorld, broken: Callable[..., None]) -> None:
-    broken(LostConnection("gone"))
-    ladder = league.ladder("a1", "a2")
-    number = league.rounds.start(ladder.id).number
-    for _ in range(4 * MOST_TRIES):
-        with pytest.raises(LostConnection):
-            league.rounds.work(ladder.id, number)
-    broken(None)
-    league.finish(ladder.id, number)
-    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
-
-
 def test_a_knock_out_repeats_the_pairing_of_a_failed_round(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from fractions import Fraction
-from typing import Any
 
 import pytest
 
-from league.accounts.model import Bot, MatchPolicy
+from league.accounts.model import MatchPolicy
 from league.errors import NothingToPlay
 from league.ladders.model import Ladder, LadderState, RoundState
-from league.pairing.formats.field import Field, Pairing
-from league.pairing.formats.swiss import Swiss, scores
-from league.rounds import Rounds
 from records.match.session import Ending
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld
@@ -47,30 +41,6 @@ def over(league: LeagueWorld, ladder: Ladder) -> str:
     return str(refusal.value)
 
 
-@pytest.mark.parametrize("format_", ["round_robin", "swiss", "knock_out", "arena"])
-def test_a_round_is_planned_aside_and_without_io(league: LeagueWorld, format_: str) -> None:
-    """With a thousand entries that takes seconds, in which a process with greenlets must answer other requests."""
-    trips: list[int] = []
-
-    def run_in_thread(call: Callable[[], Any]) -> Any:
-        before = league.redis.round_trips
-        planned = call()
-        trips.append(league.redis.round_trips - before)
-        return planned
-
-    rounds = Rounds(
-        league.ladders,
-        league.referee,
-        league.groups,
-        league.recorded,
-        run_in_thread=run_in_thread,
-    )
-    ladder = league.ladder(*BOTS, format_=format_)
-    assert rounds.dry_run(ladder.id).planned > 0
-    assert rounds.start(ladder.id).planned > 0
-    assert trips == [0, 0]
-
-
 @pytest.mark.parametrize("format_", ["round_robin", "gauntlet", "swiss", "arena"])
 def test_a_bot_that_leaves_is_not_seated_until_it_is_back(league: LeagueWorld, format_: str) -> None:
     ladder = league.ladder("a1", "a2", "a3", format_=format_)
@@ -98,27 +68,6 @@ def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: LeagueWorld, decks
     met = [pair for _ in range(3) for pair in play(league, ladder)]
     assert len(set(met)) == len(met) == 6
     assert over(league, ladder) == "all 3 rounds have been played"
-
-
-def test_an_unplayed_table_of_a_swiss_round_scores_half_for_each_bot(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, ivan = league.bot("ivan", "fool")
-    ladder = league.ladder(*BOTS[:3], format_="swiss")
-    league.ladders.enter(ladder.id, ivan)
-    number = league.rounds.start(ladder.id).number
-    league.finish(ladder.id, number)
-    (loaded,) = [loaded for loaded in league.matches() if not loaded.finished]
-    league.referee.abort(loaded.id)
-    league.run()
-    asked: list[Field] = []
-    monkeypatch.setattr(Swiss, "pair", lambda _, field: asked.append(field) or Pairing((), over="seen"))
-    assert over(league, ladder) == "seen"
-    points = scores(asked[0])
-    absent = {seat.id for seat in loaded.config.seats if seat is not None}
-    assert ivan.id in absent
-    assert all(points[bot] == Fraction(1, 2) for bot in absent)
-    assert sum(points.values()) == 2
 
 
 def test_a_knock_out_continues_without_withdrawn_bots_and_later_entries(league: LeagueWorld) -> None:
@@ -242,31 +191,6 @@ def test_a_refusal_that_decided_a_table_is_not_undone_by_a_later_policy(league: 
     assert winner is not None
     league.accounts.update_bot(ivan.id, match_policy=refuses)
     assert league.rounds.bracket(ladder.id).winner == winner
-
-
-def knock_out_of_three(league: LeagueWorld) -> tuple[Ladder, Bot]:
-    """Return a knock-out of a remote bot and two house bots, of which the first round is played, and the remote bot."""
-    _, ivan = league.bot("ivan", "fool")
-    ladder = league.ladder(format_="knock_out", parameters={"groups": 1}, decks="rotated")
-    league.ladders.enter(ladder.id, ivan)
-    league.clock.ms += 1
-    for bot in BOTS[:2]:
-        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
-    play(league, ladder)
-    return ladder, ivan
-
-
-def test_a_final_lost_by_absence_stays_lost_after_the_ladder_has_closed(league: LeagueWorld) -> None:
-    ladder, ivan = knock_out_of_three(league)
-    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
-    before = league.rounds.bracket(ladder.id)
-    assert before.winner is not None
-    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
-    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
-    assert league.rounds.bracket(ladder.id) == before
-    (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == before.winner.id]
-    league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
-    assert league.rounds.bracket(ladder.id) == before
 
 
 def test_a_knock_out_closes_after_its_last_round_with_the_bots_that_are_there(league: LeagueWorld) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS
-from league.rounds.working import HELPED_FROM, LONG_MATCHES, LONG_PER_WORKER, TableMaker
+from league.rounds.working import HELPED_FROM, LONG_PER_WORKER
 from tests.league.test_rounds import check_done
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
@@ -84,47 +83,6 @@ def test_a_helper_killed_at_any_point_loses_and_repeats_nothing(
     league.rounds.tick()
     league.run()
     check_done(league, ladder.id, number, 40 if decks == "rotated" else 20)
-
-
-def test_a_helper_that_lost_its_lease_handles_no_further_table(
-    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder = league.ladder("a1", "a2", repeats=40)
-    number = league.rounds.start(ladder.id).number
-    play = TableMaker.play
-
-    def slow(self: TableMaker, *args: Any) -> int:
-        clock.ms += LEASE_MS
-        return play(self, *args)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(TableMaker, "play", slow)
-        assert league.rounds.help(ladder.id, number, 60.0) is False
-    assert 0 < league.ladders.round(ladder.id, number).made < 40
-    league.finish(ladder.id, number)
-    check_done(league, ladder.id, number, 40)
-
-
-def test_matches_in_the_hands_of_helpers_are_not_long_matches(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder = league.ladder("a1", "a2", repeats=40)
-    number = league.rounds.start(ladder.id).number
-    play, other = TableMaker.play, league.another_process()
-    made: list[int] = []
-
-    def meanwhile(self: TableMaker, *args: Any) -> int:
-        if not made:
-            made.append(league.ladders.round(ladder.id, number).made)
-            assert made[0] > LONG_MATCHES
-            other.rounds.work(ladder.id, number, 60.0)
-            made.append(league.ladders.round(ladder.id, number).made)
-        return play(self, *args)
-
-    monkeypatch.setattr(TableMaker, "play", meanwhile)
-    league.rounds.help(ladder.id, number, 0.0)
-    assert made[1] == 40
-    check_done(league, ladder.id, number, 40)
 
 
 def test_long_matches_keep_all_workers_busy(league: LeagueWorld) -> None:

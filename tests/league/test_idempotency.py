@@ -42,18 +42,6 @@ def test_a_long_request_keeps_its_key(keys: Idempotency, redis: Redis) -> None:
         another_process(redis).begin("token", "k1", "body")
 
 
-def test_a_finished_request_renews_nothing(keys: Idempotency, redis: Redis) -> None:
-    for over in (keys.abandon, keys.forget):
-        assert keys.begin("token", "k1", "body") is None
-        over("token", "k1")
-        if redis.one("KEYS", "kozyr:idempotency:*"):
-            lease_ends(redis)
-        keys.renew()
-        other = another_process(redis)
-        assert other.begin("token", "k1", "body") is None
-        other.forget("token", "k1")
-
-
 def test_a_frozen_process_does_not_disturb_its_successor(keys: Idempotency, redis: Redis) -> None:
     assert keys.begin("token", "k1", "body") is None
     lease_ends(redis)

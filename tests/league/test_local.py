@@ -153,16 +153,6 @@ def test_a_bot_without_legal_moves_plays_safe_moves_and_forfeits_at_the_last_str
     assert all(failure.reason.startswith(reason) for failure in end.failures)
 
 
-def test_a_late_move_is_a_timeout() -> None:
-    class Late:
-        def answer(self, question: BotQuestion) -> BotAnswer:
-            return BotAnswer(question.legal_moves()[0], question.move_ms + 1)
-
-    end = played(plan(), a=Late(), b=first())
-    assert end.record["forfeits"] == [0]
-    assert end.failures[0].reason == "the answer took 5001 ms, and 5000 were allowed"
-
-
 def test_with_three_bots_the_others_play_on_after_a_forfeit() -> None:
     record = played(plan(seats=3, bots=(A, B, C)), a=AskedBot(failing), b=first(), c=first()).record
     assert (record["ending"], record["forfeits"]) == ("rules", [0])

@@ -55,16 +55,6 @@ def test_a_no_show_is_a_loss_in_swiss_and_the_bot_that_waited_has_won(
     assert points(league, ladder.id) == {"house/a1": 2.0, "owner-0/late": 0.0}
 
 
-def test_all_bots_that_came_to_a_table_of_four_have_won(
-    league: LeagueWorld, service_time: ServiceTime
-) -> None:
-    ladder, _ = with_absent(
-        league, "a1", "a2", "a3", format_="swiss", game="king", seats=4, deals=None, parameters={"rounds": 1}
-    )
-    played(league, service_time, ladder.id)
-    assert sorted(points(league, ladder.id).values()) == [0.0, 1.0, 1.0, 1.0]  # type: ignore[type-var]  # all have points
-
-
 @pytest.mark.parametrize("decks", ["rotated", "independent"])
 def test_a_no_show_loses_its_meeting_of_a_knock_out_at_once(
     league: LeagueWorld, service_time: ServiceTime, decks: str
@@ -74,14 +64,6 @@ def test_a_no_show_loses_its_meeting_of_a_knock_out_at_once(
     (late,) = [node for node in league.rounds.bracket(ladder.id).stages[0].nodes if "late" in str(node.table)]
     assert [each.house for each in late.through or ()] == [True]
     assert not late.walkover
-
-
-def test_one_of_two_absent_bots_goes_on_at_once(league: LeagueWorld, service_time: ServiceTime) -> None:
-    ladder, bots = with_absent(league, absent=2, format_="knock_out", decks="rotated")
-    played(league, service_time, ladder.id)
-    winner = league.rounds.bracket(ladder.id).winner
-    assert winner is not None
-    assert winner.id in {bot.id for bot in bots}
 
 
 def test_a_void_no_show_does_not_count_and_can_be_rerun(

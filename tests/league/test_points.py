@@ -99,17 +99,6 @@ def test_a_rotated_group_that_lacks_a_match_does_not_count(first: str) -> None:
     assert list(tally.bots) == ["a", "c"]
 
 
-def test_a_replaced_void_match_does_not_spoil_its_group() -> None:
-    tally = Tally()
-    for one in (
-        record([0, 0], "a", "b", ending="void"),
-        record([-1, 0], "a", "b"),
-        record([0, -1], "b", "a"),
-    ):
-        tally.add(one)
-    assert (tally.of("a").mean, tally.of("a").deals) == (-1.0, 2)
-
-
 def test_other_tables_of_a_once_only_group_still_count_while_there_are_two() -> None:
     tables = [record([-n, 0], bot, "x", ending="void" if n == 3 else "rules") for n, bot in enumerate("abcd")]
     tally, few = Tally(), Tally()
@@ -128,17 +117,6 @@ def test_points_per_deal_are_weighted_by_deals() -> None:
     assert tally.of("a").mean == -4.0
     assert (tally.of("a").deals, tally.of("a").groups) == (3, 2)
     assert tally.difference("b", "a").mean == 4.0
-
-
-def test_only_dealt_deals_count() -> None:
-    tally = Tally()
-    tally.add(record([-2, 0], "a", "b", deals=5, dealt=2, forfeits=[0], group="g"))
-    tally.add(record([-1, 0], "a", "b", deals=5, dealt=0, forfeits=[0], group="h"))
-    assert (tally.of("a").mean, tally.of("a").deals) == (-1.5, 2)
-    nothing = Tally()
-    nothing.add(record([-1, 0], "a", "b", dealt=0, forfeits=[0]))
-    with pytest.raises(ValueError, match="played no deal"):
-        nothing.of("a")
 
 
 def test_a_bot_that_never_played_has_no_points() -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from bots.house import HOUSE_BOTS
-from engine.game import Game
 from league.ladders.model import LadderResult, LadderState, RoundState, TotalsDelta
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_totals import key_of
 from league.ladders.schedule import Continuous
-from league.rounds.working import AT_A_TIME, LONG_MATCHES
 from redisio.connection import Redis
 from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
@@ -77,24 +73,6 @@ def test_a_clock_check_while_a_round_is_opened_leaves_no_unchecked_round(
     league.woken.clear()  # its one job is lost
     passes(league, 3)
     assert {of[:2] for of in league.woken} == {(ladder.id, number)}
-
-
-def test_no_more_long_matches_are_created_than_the_limit(league: LeagueWorld) -> None:
-    class Slow:
-        version = "1"
-
-        def think(
-            self, game: Game, seen: Any, legal: Sequence[str], history: Any, rng: Random, *_: Any
-        ) -> str:
-            return HOUSE_BOTS["random"].choose(game, seen, legal, rng)
-
-    league.players.clear()
-    league.thinkers.update({"a1": Slow(), "a2": Slow()})
-    ladder = league.ladder("a1", "a2", repeats=50)
-    number = league.rounds.start(ladder.id).number
-    for _ in range(6):
-        league.rounds.work(ladder.id, number, 0.0)
-    assert LONG_MATCHES <= len(league.ladders.store.open_matches(ladder.id, number)) <= AT_A_TIME
 
 
 def test_an_interrupted_rerun_leaves_no_round_waiting_for_a_missing_match(

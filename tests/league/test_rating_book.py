@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from random import Random
@@ -346,67 +346,6 @@ def test_a_group_that_is_archived_while_it_is_taken_back_does_not_count(
         while book.catch_up(preset):
             pass
     assert kept(book) == recounted([match for match in matches if match not in void])
-
-
-class Stalling:
-    """Objects, or a manifest, of a process that stalls once before a call of this name, while others work."""
-
-    def __init__(self, target: Any, step: str, meanwhile: Callable[[], None]) -> None:
-        self._target, self._step = target, step
-        self._meanwhile: Callable[[], None] | None = meanwhile
-
-    @property
-    def has_stalled(self) -> bool:
-        return self._meanwhile is None
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._target, name)
-
-        def called(*arguments: Any) -> Any:
-            meanwhile = self._meanwhile
-            if meanwhile is not None and name == self._step:
-                self._meanwhile = None
-                meanwhile()
-            return found(*arguments)
-
-        return called if callable(found) else found
-
-
-def caught_up(book: RatingBook) -> object:
-    """Rate all groups, and return the ratings."""
-    for preset in book.presets():
-        book.catch_up(preset)
-    return kept(book)
-
-
-@pytest.mark.parametrize("step", ["create", "replace"])
-def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
-    redis: Redis, tmp_path: Path, step: str
-) -> None:
-    groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(1, 9)]
-    manifest, objects = Manifest(redis), ObjectStore(tmp_path / "archive")
-    fast = ArchivingBook(redis, ArchiveIndex(manifest, objects))
-    for group in groups:
-        feed(fast, group)
-
-    def meanwhile() -> None:
-        fast.take_back("durak/2", "m2")
-        fast.catch_up("durak/2")
-        while fast.move():
-            pass
-
-    stalling = Stalling(manifest if step == "replace" else objects, step, meanwhile)
-    parts: Any = (stalling, objects) if step == "replace" else (manifest, stalling)
-    slow = ArchivingBook(redis, ArchiveIndex(*parts))
-    slow.move()
-    assert stalling.has_stalled
-    while fast.move():
-        pass
-    left = [match for group in groups for match in group if match.group != "m2"]
-    assert caught_up(fast) == recounted(left)
-    assert [past.group for past in fast.history("durak/2", "a-x")[0]] == [
-        match.group for match in reversed(left)
-    ]
 
 
 def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records.ratings import fit
 from records.ratings.fit import Results
 from records.ratings.model import MU, SIGMA, Rating, shown
 from records.ratings.recompute import Recomputation
@@ -101,21 +100,6 @@ def test_a_new_version_has_a_rating_of_its_own_near_the_last_one() -> None:
     assert merged.mu > after.mu
 
 
-def test_many_versions_are_fitted_as_two_players_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last version keeps a rating of its own, whatever the order of the versions before it."""
-    groups = [
-        result(("a/x", number >= 60), ("house/greedy", number < 60), version=str(number // 10), number=number)
-        for number in range(80)
-    ]
-    apart = rated(*groups)["a-x"]
-    monkeypatch.setattr(fit, "MOST", 7)
-    merged = rated(*groups)["a-x"]
-    assert (merged.groups, merged.version) == (apart.groups, apart.version) == (80, "7")
-    assert merged.mu < apart.mu
-    monkeypatch.setattr(fit, "MOST", 8)
-    assert rated(*groups)["a-x"] == apart
-
-
 def test_a_later_result_changes_the_rating_of_all_that_are_connected() -> None:
     chain = [result(("a/x", 1), ("b/y", 0)), result(("b/y", 1), ("c/z", 0), number=1)]
     last = result(("c/z", 1), ("house/greedy", 0), number=2)
@@ -188,15 +172,6 @@ def ratings_of(records: Sequence[dict[str, object]]) -> dict[str, dict[str, Rati
         for preset in recount.presets():
             found[preset] = dict(recount.fitted(preset).fit.ratings)
         return found
-
-
-def test_neither_the_order_of_records_nor_duplicates_matter() -> None:
-    records = list(season(150, 5))
-    expected = ratings_of(records)
-    assert set(expected) == {"durak/2", "durak/3"}
-    for seed in range(3):
-        shuffled = Random(seed).sample(records, len(records))
-        assert ratings_of(shuffled + shuffled[:20]) == expected
 
 
 def test_two_different_records_of_one_match_are_refused() -> None:

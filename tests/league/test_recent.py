@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import count
 
-import pytest
-
 from league.recent import Recent
 
 
@@ -31,13 +29,6 @@ def test_while_one_reader_computes_the_others_get_the_old_value() -> None:
 
     assert recent.get("a", slow) == "new"
     assert seen == ["old"]
-
-
-def test_an_error_is_not_kept() -> None:
-    recent = Recent(3.0, lambda: 0.0)
-    with pytest.raises(ZeroDivisionError):
-        recent.get("a", lambda: 1 // 0)
-    assert recent.get("a", lambda: 1) == 1
 
 
 def test_the_values_asked_for_longest_ago_are_dropped() -> None:

@@ -10,8 +10,6 @@ import pytest
 from league.accounts.redis import RedisAccountStore, token_key
 from league.accounts.remembered import FRESH_S, RememberedTokens
 from league.accounts.tokens import NewToken, Scope, Token, TokenKind
-from league.fitness.checks import RedisCheckStore
-from league.fitness.model import ConformanceCheck
 from redisio.connection import Pipeline, Redis
 from tests.support.league import WallClock
 
@@ -80,17 +78,6 @@ def test_a_revocation_whose_process_died_ends_a_token_after_seconds(
     redis.one("DEL", LOOK_UP)
     here.at += FRESH_S
     assert here.ask() is None
-
-
-def test_a_token_of_a_bot_in_a_check_is_looked_up_each_time(here: AskingProcess, redis: Redis) -> None:
-    check = ConformanceCheck(
-        match="m1", bot="b1", version="1", game="durak", created=0, faults_left=(), met=(), verdict=None
-    )
-    RedisCheckStore(redis).begin(check, None)
-    for _ in range(3):
-        found = here.ask()
-        assert found is not None
-        assert found.check == "m1"
 
 
 def test_an_expired_token_is_not_remembered(redis: Redis, clock: WallClock) -> None:

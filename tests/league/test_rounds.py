@@ -256,27 +256,6 @@ def test_a_lost_start_is_enqueued_again_and_opens_one_round(league: LeagueWorld,
     assert league.ladders.round(ladder.id, 1).due == due
 
 
-def test_six_racing_tickers_start_one_round(league: LeagueWorld, clock: WallClock) -> None:
-    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
-    clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
-    together = threading.Barrier(6)
-
-    def tick() -> None:
-        together.wait()
-        league.another_process().rounds.tick()
-
-    tickers = [threading.Thread(target=tick) for _ in range(6)]
-    for ticker in tickers:
-        ticker.start()
-    for ticker in tickers:
-        ticker.join()
-    # The queue accepts one job per id. Even if all ran, they would open one round.
-    assert set(league.started) == {(ladder.id, clock.ms)}
-    for due in league.started * 2:
-        league.rounds.start(*due)
-    assert [each.number for each in league.ladders.rounds(ladder.id)[0]] == [1]
-
-
 @pytest.mark.parametrize("change", ["paused", "closing", "no schedule"])
 def test_a_ladder_that_does_not_run_has_no_due_rounds(
     league: LeagueWorld, clock: WallClock, change: str

@@ -12,45 +12,20 @@ from records.instants import ms_of, text_of
 @pytest.mark.parametrize(
     ("cron", "zone", "after", "expected"),
     [
-        (
-            "* * * * *",
-            "UTC",
-            "2025-11-21T00:00:00Z",
-            ["2025-11-21T00:01:00.000Z", "2025-11-21T00:02:00.000Z"],
-        ),
-        ("0 20 * * fri", "Europe/Moscow", "2025-11-21T00:00:00Z", ["2025-11-21T17:00:00.000Z"]),
-        ("@daily", "Asia/Tokyo", "2025-11-21T00:00:00Z", ["2025-11-21T15:00:00.000Z"]),
+        ("* * * * *", "UTC", "2025-11-21T00:00Z", "21T00:01 21T00:02"),
+        ("0 20 * * fri", "Europe/Moscow", "2025-11-21T00:00Z", "21T17:00"),
+        ("@daily", "Asia/Tokyo", "2025-11-21T00:00Z", "21T15:00"),
         # The hour that is skipped in spring, and the one that occurs twice in autumn.
-        ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00:00Z", ["2025-03-30T01:00:00.000Z"]),
-        ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00:00Z", ["2025-10-26T11:00:00.000Z"]),
-        (
-            "30 2 * * *",
-            "Europe/Berlin",
-            "2025-10-25T12:00:00Z",
-            ["2025-10-26T00:30:00.000Z", "2025-10-27T01:30:00.000Z"],
-        ),
-        (
-            "*/30 1-3 * * *",
-            "Europe/Berlin",
-            "2025-10-25T23:00:00Z",
-            [
-                "2025-10-25T23:30:00.000Z",
-                "2025-10-26T00:00:00.000Z",
-                "2025-10-26T00:30:00.000Z",
-                "2025-10-26T02:00:00.000Z",
-            ],
-        ),
-        (
-            "30 * * * *",
-            "Europe/Berlin",
-            "2025-10-26T00:00:00Z",
-            ["2025-10-26T00:30:00.000Z", "2025-10-26T01:30:00.000Z", "2025-10-26T02:30:00.000Z"],
-        ),
+        ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00Z", "30T01:00"),
+        ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00Z", "26T11:00"),
+        ("30 2 * * *", "Europe/Berlin", "2025-10-25T12:00Z", "26T00:30 27T01:30"),
+        ("*/30 1-3 * * *", "Europe/Berlin", "2025-10-25T23:00Z", "25T23:30 26T00:00 26T00:30 26T02:00"),
+        ("30 * * * *", "Europe/Berlin", "2025-10-26T00:00Z", "26T00:30 26T01:30 26T02:30"),
     ],
 )
-def test_a_schedule_uses_its_time_zone(cron: str, zone: str, after: str, expected: list[str]) -> None:
-    schedule = checked_schedule(cron, zone, ms_of(after))
-    assert [text_of(at) for at in schedule.after(ms_of(after), len(expected))] == expected
+def test_a_schedule_uses_its_time_zone(cron: str, zone: str, after: str, expected: str) -> None:
+    schedule, days = checked_schedule(cron, zone, ms_of(after)), expected.split()
+    assert [text_of(at)[8:16] for at in schedule.after(ms_of(after), len(days))] == days
 
 
 @pytest.mark.parametrize(

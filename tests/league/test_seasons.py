@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from league.errors import BadValue, NoSuchSeason, NothingToPlay
+from league.errors import BadValue, NoSuchSeason
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Schedule
 from league.ladders.seasons import Seasons
@@ -54,17 +54,6 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     assert (played(league, ladder), played(league, ladder, 1)) == (0, 6)
     assert league.seasons.is_over(ended)
     assert {loaded.config.season for loaded in league.matches()} == {1}
-
-
-def test_a_tournament_restarts_with_each_season(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", format_="swiss", parameters={"rounds": 1})
-    play(league, ladder)
-    with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
-        league.rounds.start(ladder.id)
-    league.seasons.end(ladder.id)
-    play(league, ladder)
-    with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
-        league.rounds.start(ladder.id)
 
 
 def test_seasons_end_by_their_schedule_and_missed_ends_become_one(

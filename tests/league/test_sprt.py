@@ -67,16 +67,6 @@ def test_nothing_is_decided_before_the_minimum_of_groups_and_verdicts_are_final(
     assert sprt.groups == groups
 
 
-def test_identical_groups_favour_the_nearer_hypothesis() -> None:
-    for outcome, verdict in (
-        (0.0, SprtVerdict.H0),
-        (0.1, SprtVerdict.H1),
-        (-1.0, SprtVerdict.H0),
-        (2.0, SprtVerdict.H1),
-    ):
-        assert run(hypotheses(0.0, 0.1), lambda rng, points=outcome: points, 0).verdict is verdict
-
-
 def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
     """Compare with a search among all distributions over three values, including the two invented observations."""
     sprt = Sprt(hypotheses(-0.5, 0.5))

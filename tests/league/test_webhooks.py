@@ -310,21 +310,6 @@ def test_webhooks_that_fail_pause_and_hardly_delay_others(league: LeagueWorld) -
     assert sent < 20 * MOST_WEBHOOKS
 
 
-def test_a_webhook_that_works_again_gets_all_its_messages(league: LeagueWorld, receivers: Receivers) -> None:
-    hook(league, "alpha")
-    league.webhooks.report([event(number) for number in range(20)])
-    receivers.status = 503
-    for _ in range(3):
-        league.webhooks.deliver(receivers)
-        league.clock.ms += 10_000
-    receivers.status = 204
-    receivers.got.clear()
-    for _ in range(100):
-        league.webhooks.deliver(receivers)
-        league.clock.ms += 10_000
-    assert len({orjson.loads(body)["data"]["number"] for _, _, body in receivers.got}) == 20
-
-
 def test_a_test_is_sent_at_once_although_its_webhook_pauses(league: LeagueWorld) -> None:
     webhook, receivers = hook(league, "alpha"), Receivers(503)
     league.webhooks.report([event(number) for number in range(20)])

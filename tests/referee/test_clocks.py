@@ -349,29 +349,22 @@ def test_service_time_runs_only_up_to_the_slowest_api_process(
     assert int(world.redis.one("HGET", clock_key("00"), "beat")) >= now
 
 
-def test_a_gap_under_a_second_is_not_credited_in_full(redis: Redis) -> None:
-    world = World(redis)
-    world.match(2)
-    now = _redis_now(redis)
-    _set(redis, beat=now + 60_000)  # as if another process was faster, or its clock ahead
-    assert world.store.heartbeat() == 0
-    assert int(redis.one("HGET", clock_key("00"), "beat")) == now + 60_000
-    assert redis.one("HGET", clock_key("00"), "credited") is None
-
-
-def test_the_first_heartbeat_credits_nothing(redis: Redis) -> None:
-    world = World(redis)
-    world.match(2)
-    redis.one("DEL", clock_key("00"))
-    assert world.store.heartbeat() == 0
-    assert redis.one("HGET", clock_key("00"), "credited") is None
-
-
-def test_without_a_deadline_no_gap_is_credited(redis: Redis) -> None:
-    world = World(redis)
-    now = _redis_now(redis)
-    _set(redis, beat=now - MINUTE)
-    assert world.store.heartbeat() == -1
+@pytest.mark.parametrize(
+    ("last_beat_ms_ago", "with_deadline", "credited"),
+    [
+        pytest.param(-MINUTE, True, 0, id="another process was faster"),
+        pytest.param(None, True, 0, id="the first heartbeat"),
+        pytest.param(MINUTE, False, -1, id="no deadline runs"),
+    ],
+)
+def test_a_heartbeat_without_a_gap_credits_nothing(
+    redis: Redis, last_beat_ms_ago: int | None, with_deadline: bool, credited: int
+) -> None:
+    world, now = World(redis), _redis_now(redis)
+    if with_deadline:
+        world.match(2)
+    _set(redis, **({} if last_beat_ms_ago is None else {"beat": now - last_beat_ms_ago}))
+    assert world.store.heartbeat() == credited
     assert redis.one("HGET", clock_key("00"), "credited") is None
     assert int(redis.one("HGET", clock_key("00"), "beat")) >= now
 

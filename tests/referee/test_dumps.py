@@ -16,13 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 import zstandard
-from click.testing import CliRunner
 
 from engine.game import NOBODY, Refusal
 from engine.match import parse_deck
 from engine.registry import GAMES
-from kozyr.cli.main import main
-from records.endings.sets import NAMES, SETS, endings_of, parsed
 from records.instants import ms_of
 from records.match.played import match_of_record
 from records.verify import Neighbours, check_proof, verify
@@ -480,22 +477,6 @@ def test_checksums_fit_and_the_card_describes_every_column(world: DumpWorld, tmp
         "matches": ["matches-2025-11.parquet"],
         "decisions": ["decisions-2025-11.parquet"],
     }
-
-
-def test_a_dump_has_the_endgame_sets_as_the_command_reads_them(world: DumpWorld, tmp_path: Path) -> None:
-    world.played(1)
-    (dump,) = world.dumped(DECEMBER + GRACE_MS)
-    (data,) = world.content(dump, "endings")
-    assert dump.file("endings-2025-11.ndjson") is not None
-    assert list(parsed(data.decode())) == [ending for name in NAMES for ending in endings_of(name)]
-    file = tmp_path / "endings-2025-11.ndjson"
-    file.write_bytes(data)
-    for game in SETS:
-        done = CliRunner().invoke(main, ["endings", game, "--from", str(file), "--json"])
-        assert done.exit_code == 0
-        assert {json.loads(line)["id"] for line in done.output.splitlines()} == {
-            ending.id for ending in endings_of(game)
-        }
 
 
 def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(

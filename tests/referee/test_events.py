@@ -9,18 +9,12 @@ import pytest
 from engine.game import Move
 from engine.match import Match, MatchState
 from engine.registry import GAMES
-from referee.errors import EventsNotReady, NoSuchMatch
+from referee.errors import EventsNotReady
 from referee.running import replays
 from tests.referee.world import (
-    AN_ID,
-    FIVE,
-    LAST_DRAW,
-    UNTIL_THE_LAST_DRAW,
     ManualClock,
     World,
-    as_bytes,
     short,
-    stack,
 )
 
 ALL = 1_000_000
@@ -80,30 +74,6 @@ def test_a_move_event_has_its_turn_time_and_author(world: World, clock: ManualCl
     assert (moves[1]["turn"], moves[1]["by"]) == (2, "timeout")
 
 
-def test_only_their_owners_see_hands_and_draws(world: World) -> None:
-    match = world.match(3)
-    world.play_out(match, 60)
-    own = {"hand": 0, "cards": 0}
-    for viewer in (None, 0, 1, 2):
-        for event in events(world, match, viewer):
-            assert ("hand" in event) == (event["type"] == "dealt" and viewer is not None)
-            if event["type"] == "drawn":
-                assert ("cards" in event) == (event["seat"] == viewer)
-            for what in own:
-                own[what] += what in event
-    assert own["hand"] >= 3
-    assert own["cards"] >= 3
-
-
-def test_no_event_shows_who_could_have_exchanged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    stack(monkeypatch, {1: LAST_DRAW})
-    match = world.match(5, **FIVE)
-    world.play(match, *UNTIL_THE_LAST_DRAW, "pass", "pass")
-    seen = events(world, match, 4)
-    assert b"6H" not in as_bytes(seen)
-    assert [event["move"] for event in seen if event["type"] == "move"][-2:] == ["pass", "pass"]
-
-
 def test_events_read_while_the_match_ends_fit_the_loaded_match(world: World) -> None:
     match = world.match(2, deals=3)
     while world.look(match).progress.number < 2:
@@ -127,13 +97,6 @@ def test_over_comes_with_the_last_event(world: World) -> None:
     answer = world.turns.events(match, None, len(whole) - 5, 0.0, 5)
     assert (len(answer["events"]), answer["over"]) == (5, True)
     assert world.turns.events(match, None, len(whole), 30.0, 5) == {"events": [], "over": True}
-
-
-def test_a_bot_without_a_seat_sees_what_spectators_see(world: World) -> None:
-    match = world.match(2)
-    assert world.turns.events(match, "bot-9", 0, 0.0, ALL) == world.turns.events(match, None, 0, 0.0, ALL)
-    with pytest.raises(NoSuchMatch):
-        world.turns.events(AN_ID, None, 0, 0.0, ALL)
 
 
 def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:

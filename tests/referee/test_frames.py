@@ -85,15 +85,6 @@ def test_all_hands_are_those_of_the_seats(finished: LoadedMatch) -> None:
             assert [len(hand) for hand in frame.observation["hands"]] == frame.observation["hand_sizes"]
 
 
-def test_the_last_move_of_a_deal_shows_the_finished_table(world: World) -> None:
-    loaded = world.play_out(world.match(2, game="durak", deals=2))
-    over = [frame for frame in frames_of(loaded, None) if any(e["type"] == "deal_over" for e in frame.events)]
-    assert [frame.observation["deal"] for frame in over] == [1, 2]
-    for frame in over:
-        assert min(frame.observation["hand_sizes"]) == 0
-        assert frame.observation["to_move"] is None
-
-
 def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMatch) -> None:
     record = world.referee.record(finished).to_json()
     match = match_of_record(record)

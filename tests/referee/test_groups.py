@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,10 +12,8 @@ from engine.registry import GAMES
 from records.match import shuffle, views
 from records.match.record import plain_preset_of
 from records.match.session import Ending, Status
-from redisio.connection import Redis
 from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupKind, GroupStatus
-from referee.groups.redis import RedisGroupStore
 from referee.storage.index import MatchFilter
 from tests.referee.world import CLOCK, SECRET, ManualClock, World, house, remote
 
@@ -223,27 +219,6 @@ def test_an_interrupted_creation_of_a_group_is_completed_once(
     assert world.groups.tick(after_ms=0) == 0
 
 
-def test_a_group_that_can_not_be_completed_does_not_stop_the_others(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken, other = group()._replace(id="g-broken"), group()._replace(id="g-other")
-    world.groups.add([broken, other])
-    for place, each in enumerate((broken, other)):
-        world.groups.store.looked(each.id, place)
-    complete = world.groups._complete
-
-    def refuses(found: Group) -> None:
-        if found.id == broken.id:
-            raise KeyError("a game that this release does not have")
-        complete(found)
-
-    monkeypatch.setattr(world.groups, "_complete", refuses)
-    with pytest.raises(KeyError):
-        world.groups.tick()
-    assert all(world.look(match) for match in world.groups.matches(other))
-    assert world.groups.tick() == 0, "it is checked again later"
-
-
 def test_a_match_fed_twice_counts_once_for_its_group(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
@@ -255,17 +230,6 @@ def test_a_match_fed_twice_counts_once_for_its_group(world: World) -> None:
     assert (progress.status, progress.over) == (GroupStatus.OVER, frozenset({0, 1}))
     assert world.readable[0] == found
     assert {match for each in world.readable for match in each} == set(found)
-
-
-def test_in_a_once_only_group_each_bot_plays_the_deck_once_in_the_same_seat(world: World) -> None:
-    bots = (remote(0), remote(1), remote(2), house("first"))
-    found = created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
-    come(world, 0, 1, 2)
-    for match in found:
-        finish(world, match)
-    assert set(world.readable[-1]) == set(found)
-    seats = [world.look(match).config.seats for match in found]
-    assert [seat[0] and seat[0].id for seat in seats] == ["bot-0", "bot-1", "bot-2"]
 
 
 def test_a_void_match_is_replaced_with_the_same_deck(world: World) -> None:
@@ -319,36 +283,3 @@ def test_a_group_is_void_after_too_many_void_matches(world: World) -> None:
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.VOID
     assert world.look(other).progress.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
-
-
-class TablesInMemory:
-    """Tables that do something right after their next look-up."""
-
-    def __init__(self) -> None:
-        self.entries: dict[bytes, bytes] = {}
-        self.afterwards: list[Callable[[], None]] = []
-
-    def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        found = [self.entries.get(key) for key in keys]
-        while self.afterwards:
-            self.afterwards.pop()()
-        return found
-
-
-def test_a_group_that_is_archived_while_it_is_added_again_stays_archived(any_redis: Redis) -> None:
-    tables: Any = TablesInMemory()
-    store = RedisGroupStore(any_redis, tables)
-    match: Any = SimpleNamespace(group=SimpleNamespace(id="group-1"))
-
-    def archive() -> None:
-        left = store.entries([match])
-        tables.entries |= left
-        store.remove(left)
-
-    (added,) = store.add([group()])
-    assert store.add([added]) == [added]
-    store.void(["group-1"], 5)
-    tables.afterwards.append(archive)
-    assert store.add([group()]) == [added]
-    assert store.statuses(["group-1"]) == [GroupStatus.VOID]
-    assert any_redis.run([("EXISTS", f"kozyr:{{group:group-1}}{end}") for end in ("", ":adding")]) == [0, 0]

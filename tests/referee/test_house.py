@@ -85,12 +85,3 @@ def test_nobody_can_move_for_a_house_bot(world: World) -> None:
     match = world.match([remote(0), house("first")])
     with pytest.raises(NotYourTurn):
         world.referee.moves.move("house/first", MoveRequest(match, "take", world.look(match).progress.turn))
-
-
-def test_house_bots_finish_a_match_after_remote_bots_forfeit(world: World) -> None:
-    match = world.match([remote(0), house("first"), house("dice")])
-    loaded = world.referee.resign(match, "bot-0")
-    while not loaded.finished:
-        world.referee.go_on(match, 60.0)
-        loaded = world.look(match)
-    assert (loaded.progress.ending, loaded.progress.forfeits) == (Ending.RULES, (0,))

@@ -106,19 +106,6 @@ def begun(quiet: World) -> str:
     return match
 
 
-def test_only_the_last_finished_matches_of_a_bot_are_kept(
-    quiet: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("referee.storage.redis_index.LEAST_KEPT", 1)
-    matches = []
-    for _ in range(5):
-        matches.append(begun(quiet))
-        ended(quiet, matches[-1])
-    assert quiet.index.mine("bot-0", 0, 10).finished == list(enumerate(matches, 1))[3:]
-    assert quiet.index.mine("bot-0", 4, 10).finished == [(5, matches[4])]
-    assert quiet.index.mine("bot-0", None, 1).finished == [(5, matches[4])]
-
-
 def test_every_end_of_matches_that_a_bot_plays_at_a_time_is_kept(
     quiet: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,17 +117,6 @@ def test_every_end_of_matches_that_a_bot_plays_at_a_time_is_kept(
     for _ in range(16 * 40):
         ended(quiet, begun(quiet))
     assert len(quiet.index.mine("bot-0", 0, 100).finished) == 4, "now it plays one match at a time"
-
-
-def test_a_busy_bot_takes_ten_kilobytes_of_redis(quiet: World) -> None:
-    """With the last matches of its statistics, which `tests/league/test_statistics.py` bounds."""
-    for _ in range(3):
-        matches = [begun(quiet) for _ in range(88)]
-        for match in matches:
-            ended(quiet, match)
-    keys = quiet.redis.one("KEYS", "kozyr:{bot:bot-0}:*")
-    sizes = {key.decode(): quiet.redis.one("MEMORY", "USAGE", key, "SAMPLES", 0) for key in keys}
-    assert sum(sizes.values()) < 6_500, sizes
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from records.chain import canonical, digest
+from records.chain import digest
 from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.proofs.proof import Proofs, SigningKey
@@ -27,22 +27,6 @@ def chain(any_redis: Redis) -> RedisChain:
 
 def a_record(name: str, **more: Any) -> dict[str, Any]:
     return {"format": 1, "id": name, "moves": [{"seat": None, "move": "deal"}], **more}
-
-
-def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
-    record = {
-        "b": [1, True, None, 'é\n\u0001\u007f"\\/🂡'],
-        "a": {"y": -5, "x": {}},
-        "proof": 1,
-        "annotations": [],
-    }
-    assert canonical(record) == (
-        '{"a":{"x":{},"y":-5},"b":[1,true,null,"é\\n\\u0001\u007f\\"\\\\/🂡"]}'.encode()
-    )
-    by_json = json.dumps(
-        {name: record[name] for name in "ab"}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
-    )
-    assert canonical(record) == by_json.encode()
 
 
 def test_records_are_numbered_in_order_of_arrival_for_good(chain: RedisChain) -> None:

@@ -91,11 +91,6 @@ def test_with_sentinels_a_write_waits_for_a_replica_by_default(replicated: Repli
     assert redis.replicas() == {"": 0}
 
 
-def test_a_single_server_waits_for_no_replica_by_default(redis_url: str) -> None:
-    redis = Redis(redis_url, wait_replicas=None)
-    assert (redis.wait_replicas, redis.may_lose_writes, redis.replicas()) == (0, False, {"": 0})
-
-
 def test_a_write_without_replicas_is_refused_and_a_read_is_not(replicated: ReplicatedRedis) -> None:
     redis = Redis(replicated.url, wait_replicas=1)
     redis.one("SET", "a", 1)

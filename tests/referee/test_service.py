@@ -37,15 +37,6 @@ def held(world: World) -> int:
     return sum(world.redis.one("HEXISTS", clock_key(bucket), "held") for bucket in buckets())
 
 
-def test_a_pause_stops_every_clock_and_a_resume_starts_it(world: World, service: RedisService) -> None:
-    assert service.change(PAUSED, "a new version").state is PAUSED
-    assert held(world) == len(buckets())
-    status = service.status()
-    assert (status.state, status.reason, status.settled) == (PAUSED, "a new version", True)
-    service.change(RUNNING, "")
-    assert held(world) == 0
-
-
 def test_a_second_pause_changes_nothing(world: World, service: RedisService) -> None:
     first = service.change(PAUSED, "first")
     before = world.dump()

@@ -111,16 +111,6 @@ def test_the_deadline_is_listed_with_its_grace_and_moves_with_the_question(store
     assert world.listed_until(AN_ID) is None
 
 
-def test_due_returns_exactly_what_is_past_deadline_grace_and_settling(store: RedisMatchStore) -> None:
-    clock = ManualClock(store.redis)
-    made(store, commit(0, allowance=1_000))
-    named = []
-    for at in (1_000, 1_250, 1_299, 1_300):
-        clock.set(T0 + at)
-        named.append([match for due in store.due(50, 10) for match in due.matches])
-    assert named == [[], [], [], [AN_ID]]
-
-
 def test_the_outbox_is_filled_by_the_commit_and_emptied_entry_by_entry(store: RedisMatchStore) -> None:
     made(store, commit(0, outbox=(OutboxKind.INDEX,)))
     made(store, commit(1, outbox=(OutboxKind.INDEX, OutboxKind.HOUSE)))

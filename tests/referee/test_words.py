@@ -17,7 +17,6 @@ from records.words.fields import by_suits
 from records.words.past import with_past
 from records.words.phrases import LANGUAGES
 from records.words.turn import move_lines, turn_text
-from tests.engine.dealing import deck_for
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay, legal_texts, lines
 from tests.support.tokens import estimated_tokens
@@ -110,25 +109,6 @@ def test_cards_out_of_sight_and_unseen_cards_complete_the_pack(line: LineOfPlay,
     hidden = {card for card in game.pack if seen_at.get(card, step + 1) > step}
     if len(hidden) and "hands" not in {name for name, value in seen.items() if value is not None}:
         assert sum(len(cards_of(text)) for text in unseen) == len(hidden)
-
-
-def test_the_last_hand_is_known_when_the_talon_is_empty() -> None:
-    game = GAMES["durak"].table(2, {})
-    line = LineOfPlay(game, 1, 0, deck := deck_for(game, 0), [game.deal(1, 0, deck)], [])
-    while line.states[-1].bout.left:
-        state = line.states[-1]
-        move = state.legal[-1]
-        line.moves.append((state.to_move, move))
-        line.states.append(game.play(state, state.to_move, move))
-    step = len(line.moves)
-    seat = line.states[step].to_move
-    other = 1 - seat
-    turn, events = turn_at(line, step, seat)
-    read = WordedTurn(worded(turn, game, events), game, "en")
-    known = turn["observation"]["known"][other]
-    deduced = next((text.split(": ")[1] for text in read.lines if text.startswith(f"#{other} must")), "-")
-    assert len(known) + len(cards_of(deduced)) == turn["observation"]["hand_sizes"][other]
-    assert read.after("unseen") is None
 
 
 def test_a_note_is_no_part_of_it() -> None:

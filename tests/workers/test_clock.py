@@ -34,20 +34,6 @@ def remote_match(league: LeagueWorld, number: int = 0) -> LoadedMatch:
     return league.referee.create("durak", seats, {}, clock=CLOCK, present=True)
 
 
-def test_a_timeout_plays_the_safe_move_after_grace_and_settling(
-    league: LeagueWorld, service_time: ServiceTime
-) -> None:
-    loaded = remote_match(league)
-    loop = DeadlineLoop(league.referee, {"index": FeedRelay(league.referee, league.feed)})
-    league.referee.times = league.referee.times._replace(settle_ms=50)
-    service_time.go(1000 + 250 + 49)
-    assert loop.tick().settled == 0
-    service_time.go(1)
-    assert loop.tick().settled == 1
-    assert league.referee.look(loaded.id).progress.turn == loaded.progress.turn + 1
-    assert loop.tick().settled == 0
-
-
 class StopAtFirstWait(StopRequest):
     """Ends a loop at its first delay, and keeps this delay."""
 
@@ -138,15 +124,6 @@ def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
         found = loop.tick()
         relayed.append((found.relayed, found.full))
     assert relayed == [(0, False), (0, False), (1, True), (0, False)]
-
-
-def test_entries_without_a_handler_stay(
-    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(LeagueWorld, "on_changed", lambda *_: None)  # the commit handles no entries itself
-    remote_match(league)
-    assert DeadlineLoop(league.referee, {}).tick()[:4] == (0, 0, 1, False)
-    assert league.loop().tick().relayed == 1
 
 
 def test_only_house_bots_that_have_not_moved_get_a_job(

@@ -336,25 +336,6 @@ def test_neither_the_archive_nor_idle_jobs_starve_behind_a_continuous_ladder(
     assert "webhooks" in done[: 2 * IDLE_EVERY]
 
 
-def test_a_chain_of_archive_jobs_is_not_started_twice(
-    services: WorkerServices, redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    queue, lengths = services.queue, []
-
-    def moved() -> int:
-        queue.wake_archive()
-        lengths.append(queue.length())
-        return int(len(lengths) < 3)
-
-    queue.wake_archive()
-    monkeypatch.setattr(services.league, "archive_old", moved)
-    work(services)
-    assert lengths == [0, 0, 0]
-    redis.one("FLUSHALL")  # as if the chain had been silent for a while, since its worker died
-    queue.wake_archive()
-    assert queue.length() == 1
-
-
 def test_the_jobs_that_write_a_dump_follow_one_another_for_a_minute(
     services: WorkerServices,
     redis_url: str,
