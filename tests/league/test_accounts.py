@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from league.accounts.model import RESERVED, Bot, Owner, is_blank, is_reserved
 from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts, MatchPolicy
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, is_token, token_text
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchToken
+from records.names import current_name, first_owner, learn, present_owner
 from redisio.connection import Pipeline, Redis
 from tests.support.kills import killed_at
-from tests.support.league import WallClock
+from tests.support.league import LeagueWorld, WallClock
 
 Make = Callable[..., Accounts]
 
@@ -202,3 +206,105 @@ def test_an_interrupted_invitation_can_be_repeated(make: Make, at: int) -> None:
 def test_some_names_are_reserved(accounts: Accounts, name: str) -> None:
     with pytest.raises(NameTaken):
         accounts.create_owner(name)
+
+
+# Reserved names, and texts without visible characters
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *sorted(RESERVED),
+        *("house0", "house-", "house-1", "0house", "h0use", "h-o-u-s-e", "hou5e", "hous3", "h0us3-42"),
+        *("adm1n", "adrnin", "adrn1n-7", "r00t", "sy5tem", "5taff", "5erv1ce", "k0zyr", "0fficia1"),
+    ],
+)
+def test_reserved_words_and_names_that_resemble_them_are_reserved(name: str) -> None:
+    assert is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["houses", "mouse", "housekeeper", "warehouse", "rooter", "ab", "e2e4", "007", "stafford", "x-house-y"],
+)
+def test_other_names_are_free(name: str) -> None:
+    assert not is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "  \t", "\n", "\u00a0", "\u200b\u200d", "\u3164", "\u2800 ", "\u0301", "\x00"]
+)
+def test_spaces_controls_and_invisible_characters_are_blank(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", ["1", " a ", "é", "\u05d0", "牌", "🂡", ".", "-"])
+def test_visible_text_is_not_blank(text: str) -> None:
+    assert not is_blank(text)
+
+
+def test_the_docs_list_every_reserved_word() -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text()
+    (listed,) = re.findall(r"Reserved owner names: (.*?)\n\n", page, re.DOTALL)
+    assert re.findall(r"`([a-z]+)`", listed) == sorted(RESERVED)
+
+
+# Renaming owners and bots at the same moment as other changes
+
+
+def test_a_bot_created_while_its_owner_is_renamed_has_the_new_name(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, _ = league.bot("whilom", "one")
+    accounts, read = league.accounts, league.accounts.owner
+
+    def renamed_after(owner_id: str) -> Owner:
+        found = read(owner_id)
+        monkeypatch.setattr(accounts, "owner", read)
+        accounts.rename_owner(owner_id, "renowned")
+        return found
+
+    monkeypatch.setattr(accounts, "owner", renamed_after)
+    bot, _ = accounts.create_bot(owner.id, "two")
+    assert bot.full_name == "renowned/two"
+    assert accounts.bot("whilom", "two") == accounts.bot("renowned", "two") == bot
+
+
+def test_an_owner_renamed_while_it_creates_a_bot_takes_the_bot_along(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, _ = league.bot("whilom-too", "one")
+    accounts, read = league.accounts, league.accounts.bots_of
+
+    def created_after(of_owner: Owner) -> list[Bot]:
+        found = read(of_owner)
+        monkeypatch.setattr(accounts, "bots_of", read)
+        accounts.create_bot(owner.id, "two")
+        return found
+
+    monkeypatch.setattr(accounts, "bots_of", created_after)
+    accounts.rename_owner(owner.id, "renowned-too")
+    assert [bot.full_name for bot in accounts.bots("renowned-too").bots] == [
+        "renowned-too/one",
+        "renowned-too/two",
+    ]
+
+
+def test_names_of_another_league_are_not_kept() -> None:
+    learn({"o1": ["leokadia", "lea"], "b1": ["leokadia/fool", "lea/fool"]})
+    learn({})
+    assert current_name("b1", "leokadia/fool") == "leokadia/fool"
+    assert present_owner("leokadia") == "leokadia"
+    assert first_owner("lea") == "lea"
+
+
+def test_a_bot_that_is_shown_as_disabled_is_disabled(league: LeagueWorld) -> None:
+    _, bot = league.bot("leokadia", "fool")
+    with killed_at(1, before=False, first=(RedisAccountStore, "renamings")):
+        league.accounts.update_bot(bot.id, name="wise", disabled=True)
+    found = league.accounts.bot_by_id(bot.id)
+    assert found.name == "wise"
+    assert RedisAccountStore(league.redis).disabled([bot.id]) == [found.off]
