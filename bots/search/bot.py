@@ -17,7 +17,7 @@ from bots.solver import Bounds, TooLong, Unsolvable, bounds
 from bots.solver.durak import last_two
 from engine.game import Game, Move
 
-VERSION = "5"
+VERSION = "6"
 SOLVED_NODES = 30_000
 """The most nodes that the bot spends on an ending of Durak; not compiled, half a second for two players."""
 FEW = 4
@@ -75,8 +75,9 @@ class SearchBot:
         moves = _best(game, state, [safe, *[move for move in moves if move != safe]], meter)
         if len(moves) == 1:
             return game.text(state, moves[0])
-        if policy.nothing_hidden(game, state):
-            return game.text(state, Tree(game, state, moves, policy, rng).run(meter))
+        position = policy.position(game, state, rng)
+        if position is not None:
+            return game.text(state, Tree(position, moves).run(meter))
         race = Race(game, determinizer.seat, moves, Playouts(game, policy, rng))
         return game.text(state, race.run(lambda: determinizer.draw(rng), meter))
 

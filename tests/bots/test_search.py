@@ -16,9 +16,11 @@ from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.search import Iterations, SearchBot, Seconds
 from bots.search.policies import POLICIES
 from bots.search.policies._king import KingDeal
+from bots.search.policies._open_piles import IN_PROGRESS
 from bots.search.race import LONGEST, Playouts, Race, playout
 from bots.solver import TooLong
 from engine.game import NOBODY, Game
+from engine.pile import PICKUP
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, measure, play, questions
 from tests.bots.test_search_determinization import EVERY_TABLE, a_deal, determinized_events, determinizer_for
@@ -227,6 +229,35 @@ def test_a_playout_of_king_without_fitted_weights_plays_as_greedy() -> None:
             alike.append(game.text(state, card) == chosen)
             state = game.play(state, seat, card)
     assert fmean(alike) > 0.97
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"turn_limit": 50}, {"pickup": "whole_pile", "lowest_rank": "2"}, {"layout": "besikovich"}],
+    ids=["modern", "whole_pile", "besikovich"],
+)
+def test_the_positions_of_the_tree_keep_to_the_rules(options: dict[str, Any]) -> None:
+    game, rng, results = GAMES["svoi_kozyri"].table(2, options), random.Random(7), set()
+    policy = POLICIES[game.id]
+    for _ in range(20):
+        state = game.deal(1, rng.randrange(2), rng.sample(game.pack, len(game.pack)))
+        piles = policy.position(game, state, rng)
+        assert piles is not None
+        assert piles.play_on() in (-1, 0, 1)
+        while state.to_move != NOBODY:
+            seat, moves = state.to_move, piles.candidates()
+            assert piles.count() == len(state.legal)
+            assert len(moves) == len(set(moves))
+            assert set(moves) <= set(state.legal)
+            assert PICKUP in moves or PICKUP not in state.legal
+            assert piles.result == IN_PROGRESS
+            move = rng.choice(moves)
+            state = game.play(state, seat, move)
+            piles.play(move)
+        points = game.returns(state)
+        assert piles.result == points[seat] - points[1 - seat]
+        results.add(piles.result)
+    assert results >= {0, 1}
 
 
 @pytest.mark.parametrize(

@@ -513,6 +513,8 @@ def test_the_tree_finds_the_best_move_of_small_pile_positions() -> None:
         state = small_piles(game, rng, 6)
         values = by_iteration(game, state)
         if len(set(values.values())) > 1:
-            tree = Tree(game, state, state.legal, POLICIES[game.id], rng)
+            piles = POLICIES[game.id].position(game, state, rng)
+            assert piles is not None
+            tree = Tree(piles, state.legal)
             found.append(values[tree.run(Iterations(200).start())] == max(values.values()))
     assert sum(found) >= 38

@@ -7,8 +7,8 @@ A module of this package that is named after a game's id has
   move would see;
 * `candidates(game, state, most)`: at most this many answers or free moves of the seat to move, the most promising
   first;
-* `nothing_hidden(game, state)`, in games that can come to it: whether every seat knows all cards, by elimination or
-  because they lie open;
+* `position(game, state, rng)`, in games that have one: the position for the tree search, or `None` unless every seat
+  knows all cards, by elimination or because they lie open;
 * `default(game, state)`, in games that have one: the move that the search plays in doubt instead of `greedy`'s;
 * `estimate(game, state)`, in games that have one: the expected points of the deal by seat, or `None` for states
   without an estimate. With it goes `DEPTH`, the number of moves after which a playout may end at an estimate.
@@ -26,6 +26,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bots.search.determinization import DeckKnowledge, Events
+from bots.search.policies._open_piles import OpenPiles
 from engine.game import Game, Move
 
 PlayoutPolicy = Callable[[Any], Move]
@@ -37,7 +38,7 @@ class GamePolicy(NamedTuple):
     read: Callable[[DeckKnowledge, Events], None]
     player: Callable[[Game, Random], PlayoutPolicy]
     candidates: Callable[[Game, Any, int], Sequence[Move]]
-    nothing_hidden: Callable[[Game, Any], bool]
+    position: Callable[[Game, Any, Random], OpenPiles | None]
     estimate: Callable[[Game, Any], Sequence[float] | None]
     depth: int
     default: Callable[[Game, Any], Move | None]
@@ -51,7 +52,7 @@ def _discover() -> dict[str, GamePolicy]:
             module.read,
             module.player,
             module.candidates,
-            getattr(module, "nothing_hidden", _never),
+            getattr(module, "position", _no_position),
             getattr(module, "estimate", _none),
             getattr(module, "DEPTH", 0),
             getattr(module, "default", _none),
@@ -60,9 +61,8 @@ def _discover() -> dict[str, GamePolicy]:
     }
 
 
-def _never(game: Game, state: Any) -> bool:
-    """Return `False`: in this game the search never counts on knowing all cards."""
-    return False
+def _no_position(game: Game, state: Any, rng: Random) -> None:
+    """Return nothing: in this game the search never counts on knowing all cards."""
 
 
 def _none(game: Game, state: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies import _piles
 from bots.search.policies._estimates import expected
+from bots.search.policies._open_piles import OpenPiles, PileRules
 from engine.cards import CARD_OF_TEXT, HIGHER, SUITS, mask_of
 from engine.game import Game, Move
 from engine.pile import PileState, beaters_with
@@ -65,9 +66,19 @@ def candidates(game: Game, state: PileState, most: int) -> Sequence[Move]:
     return _piles.candidates(_rules_of(game), state, most)
 
 
-def nothing_hidden(game: Game, state: PileState) -> bool:
-    """Return whether each of two players knows the other's hand by elimination."""
-    return game.seats == 2
+def position(game: Game, state: PileState, rng: Random) -> OpenPiles | None:
+    """Return the position for two players: each knows the other's hand by elimination."""
+    if game.seats > 2:
+        return None
+    seat, rules = state.to_move, _rules_of(game)
+    return OpenPiles(
+        PileRules(state.dealt.trumps, [rules(own, 1 - own) for own in range(2)], rng),
+        seat,
+        state.hands[seat],
+        state.hands[1 - seat],
+        list(state.pile),
+        game.most_moves - state.moves,
+    )
 
 
 def player(game: Game, rng: Random) -> Any:
@@ -109,10 +120,8 @@ def _weights(own: int, following: int) -> list[float]:
     return [rows.get(card & 3, _PLAIN)[max(0, (card >> 2) - 4)] for card in range(52)]
 
 
-def estimate(game: Game, state: PileState) -> Sequence[float] | None:
-    """Return the expected points by seat, except in Besikovich's game."""
-    if game.options["layout"] == "besikovich":
-        return None
+def estimate(game: Game, state: PileState) -> Sequence[float]:
+    """Return the expected points by seat."""
     trumps = state.dealt.trumps
     weights = [_weights(own, trumps[(seat + 1) % len(trumps)]) for seat, own in enumerate(trumps)]
     return expected(game, _piles.burdens(state, weights))
