@@ -87,10 +87,7 @@ class Redis:
         Raise what `run` raises."""
         if self.wait_replicas:
             # These writes are answered once the replicas have them, and with them everything before.
-            for answer in self.run(
-                [("SET", key, b"") for key in self._servers.key_on_each("kozyr:confirmed")]
-            ):
-                checked(answer)
+            self.all([("SET", key, b"") for key in self._servers.key_on_each("kozyr:confirmed")])
 
     def on_masters(self, *command: Any) -> list[Command]:
         """Return this command, which has no keys, for `run`: once for each master."""
@@ -111,8 +108,8 @@ class Redis:
         """Return the number of connected replicas of each master, by its address, which is empty outside a cluster."""
         commands = self.on_masters("INFO", "replication")
         return {
-            str(command[-1]) if len(command) > 2 else "": _connected(info_fields(checked(answer)))
-            for command, answer in zip(commands, self.run(commands), strict=True)
+            str(command[-1]) if len(command) > 2 else "": _connected(info_fields(answer))
+            for command, answer in zip(commands, self.all(commands), strict=True)
         }
 
     @property
@@ -123,8 +120,8 @@ class Redis:
 
     def runs(self) -> str:
         """Return the `run_id` of every master: another text after one has restarted or lost its role."""
-        answers = self.run(self.on_masters("INFO", "server"))
-        return " ".join(sorted(info_fields(checked(answer))["run_id"] for answer in answers))
+        answers = self.all(self.on_masters("INFO", "server"))
+        return " ".join(sorted(info_fields(answer)["run_id"] for answer in answers))
 
     def listening_client(self) -> redis.Redis:
         """Return a client for pub/sub. Its timeout is for connecting; a read of a message has a timeout of its own."""
@@ -208,7 +205,7 @@ def scan(redis: Redis, pattern: str) -> Iterator[list[str]]:
     for first in redis.on_masters("SCAN", 0, "MATCH", pattern, "COUNT", _COUNT):
         command = first
         while True:
-            cursor, keys = checked(redis.run([command])[0])
+            cursor, keys = redis.one(*command)
             if keys:
                 yield [key.decode() for key in keys]
             if not int(cursor):

@@ -50,7 +50,7 @@ class SortedSetPages:
             return int(at) + 1
         before, beyond = self._before(place.score), self._beyond(place.score)
         commands = [("ZCOUNT", self._key, *before), ("ZCOUNT", self._key, *beyond), ("ZCARD", self._key)]
-        low, later, card = map(checked, self._redis.run(commands))
+        low, later, card = self._redis.all(commands)
         high = card - later
         while low < high:  # binary search among members with the same score
             middle = (low + high) // 2

@@ -12,7 +12,6 @@ import orjson
 
 from records.names import renew_seats
 from redisio.connection import Redis, scan
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from redisio.sorted_sets import SortedSetPages
 from referee.archive_index.index import Renewals
@@ -48,20 +47,18 @@ def renew_fields(
     swaps = [
         SWAP.call((key,), raw, new, field) for field, raw in fields.items() if (new := renewed(raw)) != raw
     ]
-    for answer in redis.run(swaps):
-        checked(answer)  # a field that changed was written under the present names, or is gone
+    redis.all(swaps)  # a field that changed was written under the present names, or is gone
 
 
 def _renewed_groups(redis: Redis, bots: Collection[str]) -> Iterator[str]:
     """Renew the groups that name one of these bots. Yield the ids that their matches may have."""
     idents = [bot.encode() for bot in bots]
     for keys in scan(redis, "kozyr:{group:*}"):
-        raws = redis.run([("HGET", key, "doc") for key in keys])
-        found = {key: checked(raw) for key, raw in zip(keys, raws, strict=True) if checked(raw) is not None}
+        raws = redis.all([("HGET", key, "doc") for key in keys])
+        found = {key: raw for key, raw in zip(keys, raws, strict=True) if raw is not None}
         docs = {key: raw for key, raw in found.items() if any(ident in raw for ident in idents)}
         swaps = [SWAP.call((key,), raw, renewed(raw, "bots"), "doc") for key, raw in docs.items()]
-        for answer in redis.run(swaps):
-            checked(answer)  # a group that changed has left Redis
+        redis.all(swaps)  # a group that changed has left Redis
         for group in (Group.from_json(orjson.loads(raw)) for raw in docs.values()):
             for slot in range(len(group.tables)):
                 yield from (group.match_id(slot, attempt) for attempt in range(ATTEMPTS + 1))
@@ -83,14 +80,14 @@ def _matches_of(redis: Redis, bots: Collection[str]) -> Iterator[str]:
 
 def _overtaken(redis: Redis, matches: Sequence[str]) -> list[str]:
     """Renew these matches. Return those that changed meanwhile."""
-    raws = redis.run([command for match in matches for command in _read(match)])
+    raws = redis.all([command for match in matches for command in _read(match)])
     swaps = {
         match: swap
         for match, running, packed in zip(matches, raws[::2], raws[1::2], strict=True)
-        if (swap := _swap(match, checked(running), checked(packed))) is not None
+        if (swap := _swap(match, running, packed)) is not None
     }
-    answers = redis.run(list(swaps.values()))
-    return [match for match, answer in zip(swaps, answers, strict=True) if not checked(answer)]
+    answers = redis.all(list(swaps.values()))
+    return [match for match, answer in zip(swaps, answers, strict=True) if not answer]
 
 
 def _read(match: str) -> tuple[Command, Command]:

@@ -35,7 +35,6 @@ from league.accounts.tokens import NewToken, Token
 from records.decoding import decoded
 from records.names import current_name
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.storage.redis_grants import grants_key, renew_grants
 from referee.storage.store import PendingReply, ReadPipeline
@@ -226,11 +225,11 @@ class RedisAccountStore:
         change: dict[str, list[Any]] = {
             name: [] for name in ("documents", "names", "listed", "renamed", "freed")
         }
-        raws = self._redis.run(
+        raws = self._redis.all(
             [("HGET", OWNERS if isinstance(each, Owner) else BOTS, each.id) for each in before]
         )
-        known = self._redis.run([("HGET", RENAMED, each.id) for each in before])
-        for old, new, raw, names in zip(before, after, map(checked, raws), map(checked, known), strict=True):
+        known = self._redis.all([("HGET", RENAMED, each.id) for each in before])
+        for old, new, raw, names in zip(before, after, raws, known, strict=True):
             if raw is None or _json_of(_loaded(type(old), raw)) != _json_of(old):
                 return "again"
             kind = "owner" if isinstance(old, Owner) else "bot"

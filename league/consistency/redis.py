@@ -15,7 +15,6 @@ from records.match.session import MatchConfig
 from records.ratings.model import preset_id
 from records.results.group_result import GroupResult
 from redisio.connection import Redis, scan
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.proofs.redis import ARCHIVED, BASE_KEY, IDS, LINKS_KEY, NUMBERS_KEY
 from referee.storage.index import facets
@@ -66,8 +65,8 @@ class RedisEvidence:
 
     def missing(self, matches: Sequence[str]) -> list[str]:
         """Return those of these matches that Redis does not have."""
-        found = self._redis.run([("EXISTS", match_key(each), finished_key(each)) for each in matches])
-        return [match for match, number in zip(matches, found, strict=True) if not checked(number)]
+        found = self._redis.all([("EXISTS", match_key(each), finished_key(each)) for each in matches])
+        return [match for match, number in zip(matches, found, strict=True) if not number]
 
     def unlisted(self, config: MatchConfig, *, over: bool, listed: bool) -> list[str]:
         """Return the lists that should name a match and don't, or name it and should not."""
@@ -79,7 +78,7 @@ class RedisEvidence:
         commands: list[Command] = [("ZSCORE", key, config.id) for key in wanted]
         commands += [("SISMEMBER", key, config.id) for key in active]
         wanted |= dict.fromkeys(active, not over)
-        answers = map(checked, self._redis.run(commands))
+        answers = self._redis.all(commands)
         return [
             key
             for (key, named), answer in zip(wanted.items(), answers, strict=True)
@@ -128,8 +127,7 @@ class RedisEvidence:
 
     def run(self, *commands: Command) -> None:
         """Run commands that remove something."""
-        for answer in self._redis.run(commands):
-            checked(answer)
+        self._redis.all(commands)
 
     def _pages(self, key: str, command: str) -> Iterator[str]:
         """Yield the members of a list or a sorted set. What is removed meanwhile hides others, which the next check

@@ -28,7 +28,6 @@ import orjson
 from league.fitness.model import DAY_S, KEPT_DAYS
 from records.match.move_requests import MoveFacts
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 
 ADD: Final = Script("league.fitness", "facts_add.lua")
@@ -80,8 +79,8 @@ class BotFacts:
 
     def of(self, bots: Sequence[str], match: str) -> list[SeatFacts]:
         """Return the facts of each of these bots in a match. Takes one round trip."""
-        answers = self._redis.run([("HGETALL", facts_key(bot, match)) for bot in bots])
-        return [_read(checked(flat)) for flat in answers]
+        answers = self._redis.all([("HGETALL", facts_key(bot, match)) for bot in bots])
+        return [_read(flat) for flat in answers]
 
     def forget(self, bot: str) -> None:
         """Delete all that a bot has reported."""

@@ -82,7 +82,6 @@ from records.names import current_name, renewed_result
 from records.results.group_result import GroupResult
 from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.object_store import ArchiveAway
 from referee.stored_names import SWAP, renew_fields
@@ -287,14 +286,13 @@ class RedisLadderStore:
         keys = [key_of(ladder.id, f"round:{number}") for number in numbers]
         for first in range(0, len(keys), ROUNDS_AT_ONCE):
             some = keys[first : first + ROUNDS_AT_ONCE]
-            raws = map(checked, self._redis.run([("HGET", key, "doc") for key in some]))
+            raws = self._redis.all([("HGET", key, "doc") for key in some])
             swaps = [
                 SWAP.call((key,), raw, new, "doc")
                 for key, raw in zip(some, raws, strict=True)
                 if raw is not None and (new := renewed_round(raw)) != raw
             ]
-            for answer in self._redis.run(swaps):
-                checked(answer)  # a round that changed has left Redis
+            self._redis.all(swaps)  # a round that changed has left Redis
 
     def last_round(self, ladder: str) -> int:
         """Return the number of the last round, or 0."""
@@ -390,10 +388,10 @@ class RedisLadderStore:
     def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
         """Add the results of matches to the totals, each once. The last match ends its round. Takes one round trip."""
         batches = list(in_batches(results))
-        answers = self._redis.run([counting(each, self._given()) for each in batches])
+        answers = self._redis.all([counting(each, self._given()) for each in batches])
         found: dict[str, ResultCounted] = {}
         for each, raw in zip(batches, answers, strict=True):
-            last, more, epoch, leased, counted = checked(raw)
+            last, more, epoch, leased, counted = raw
             new = set(counted)
             for result in each:
                 match = result.match.encode()
@@ -528,8 +526,8 @@ class RedisLadderStore:
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
         """Return the totals by bot id and opponent's id."""
-        answers = self._redis.run([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
-        return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
+        answers = self._redis.all([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
+        return {bot: _lines(flat) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
         """Set when to check the ladder for `what` (see `DUE`); `None` for never."""

@@ -18,7 +18,6 @@ from league.ladders.model import LadderResult, RoundState
 from league.ladders.redis_totals import changed_key, key_of
 from records.match.session import MatchConfig
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 
@@ -41,10 +40,10 @@ class ArchivedLadders:
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
         units = [(match.ladder, match.group_id) for match in matches if match.ladder is not None]
         asked = self._unchanged(list(dict.fromkeys(units)))
-        shares = self._redis.run([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
+        shares = self._redis.all([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
         found = {}
         for (ladder, unit), share in zip(asked, shares, strict=True):
-            if checked(share):
+            if share:
                 found[_share_key(ladder, unit)] = orjson.dumps([part.hex() for part in share])
         return found
 
@@ -55,8 +54,7 @@ class ArchivedLadders:
             flat = [bytes.fromhex(part) for part in orjson.loads(value)]
             keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
             commands.append(FORGET_SHARE.call(keys, unit, *flat))
-        for answer in self._redis.run(commands):
-            checked(answer)
+        self._redis.all(commands)
 
     # 2. Rounds leave after their end
 
@@ -86,7 +84,7 @@ class ArchivedLadders:
         for number in numbers:
             commands.append(("HMGET", key_of(ladder, f"round:{number}"), "state", "ended"))
             commands += [("HLEN", key_of(ladder, f"{what}:{number}")) for what in ("open", "held")]
-        answers = [checked(answer) for answer in self._redis.run(commands)]
+        answers = self._redis.all(commands)
         found: list[int | None] = []
         for (state, ended), *left in zip(answers[::3], answers[1::3], answers[2::3], strict=True):
             if state is not None and (
@@ -134,13 +132,13 @@ class ArchivedLadders:
 
     def _unchanged(self, units: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         """Return those of these units, by ladder, of which no match was taken back."""
-        answers = self._redis.run([("SISMEMBER", changed_key(ladder), unit) for ladder, unit in units])
-        return [unit for unit, changed in zip(units, answers, strict=True) if not checked(changed)]
+        answers = self._redis.all([("SISMEMBER", changed_key(ladder), unit) for ladder, unit in units])
+        return [unit for unit, changed in zip(units, answers, strict=True) if not changed]
 
     def _read(self, ladder: str, number: int) -> bytes:
         keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
         commands = zip(("HGETALL", "GET", "HGETALL", "SMEMBERS"), keys, strict=True)
-        round_, made, reruns, void = map(checked, self._redis.run(list(commands)))
+        round_, made, reruns, void = self._redis.all(list(commands))
         return orjson.dumps(
             {
                 "round": [part.hex() for part in round_],

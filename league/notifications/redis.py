@@ -19,7 +19,6 @@ import orjson
 from league.notifications.model import DeliveryAttempt, MessageState, Webhook, WebhookMessage
 from records.decoding import decoded, decoded_row
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 
 ADD: Final = Script("league.notifications", "redisio:time.lua", "send_first.lua", "message_add.lua")
@@ -63,8 +62,8 @@ class RedisWebhookStore:
     def webhooks(self, owners: Iterable[str]) -> dict[str, list[Webhook]]:
         """Return the webhooks of the owners with these names, in one round trip."""
         names = sorted(set(owners))
-        rows = self._redis.run([("HVALS", _owner(name)) for name in names])
-        found = zip(names, map(checked, rows), strict=True)
+        rows = self._redis.all([("HVALS", _owner(name)) for name in names])
+        found = zip(names, rows, strict=True)
         return {name: sorted(_webhook(raw) for raw in raws) for name, raws in found if raws}
 
     def put(self, webhook: Webhook, most: int) -> bool:
@@ -158,10 +157,10 @@ class RedisWebhookStore:
         return bool(first) and float(first[1]) <= self.now()
 
     def _messages(self, ids: Sequence[str]) -> list[WebhookMessage | None]:
-        rows = self._redis.run(
+        rows = self._redis.all(
             [("HMGET", _message(each), "doc", "created", "state", "attempts") for each in ids]
         )
-        return [_loaded(checked(row)) for row in rows]
+        return [_loaded(row) for row in rows]
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

@@ -18,7 +18,6 @@ import orjson
 from league.errors import Overtaken
 from league.queue.model import ClaimResult, DropReason, EntryState, MatchBatch, QueueEntry
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 
 JOIN: Final = Script("league.queue", "redisio:time.lua", "queue_join.lua")
@@ -118,8 +117,8 @@ class RedisQueueStore:
         )
 
     def _entries(self, ids: Sequence[str]) -> list[QueueEntry | None]:
-        rows = self._redis.run([("HMGET", _entry(each), *_FIELDS) for each in ids])
-        return [_loaded(checked(row)) for row in rows]
+        rows = self._redis.all([("HMGET", _entry(each), *_FIELDS) for each in ids])
+        return [_loaded(row) for row in rows]
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

@@ -32,7 +32,6 @@ from records.ratings.fit import FittedRatings
 from records.ratings.model import MODEL, PastRating, Rating, preset_id
 from records.results.group_result import GroupResult
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.sorted_sets import Place, SortedSetPages
 from referee.archive_index.index import ArchiveIndex
@@ -172,10 +171,9 @@ class RedisRatingStore:
     def behind(self, presets: Sequence[str], now: int) -> list[str]:
         """Return those of the presets whose ratings are to be fitted at this instant."""
         fields = ("version", "fitted", "model", "due")
-        heads = self._redis.run([("HMGET", _key(preset, "head"), *fields) for preset in presets])
+        heads = self._redis.all([("HMGET", _key(preset, "head"), *fields) for preset in presets])
         found = []
-        for preset, head in zip(presets, heads, strict=True):
-            version, fitted, model, due = checked(head)
+        for preset, (version, fitted, model, due) in zip(presets, heads, strict=True):
             if version is not None and not _is_fitted(version, fitted, model) and int(due or 0) <= now:
                 found.append(preset)
         return found
@@ -191,8 +189,8 @@ class RedisRatingStore:
         return [raw and _rating(raw) for raw in raws]
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
-        raws = self._redis.run([("HGET", _key(preset, "fit"), bot) for preset in presets])
-        return [raw and _rating(checked(raw)) for raw in raws]
+        raws = self._redis.all([("HGET", _key(preset, "fit"), bot) for preset in presets])
+        return [raw and _rating(raw) for raw in raws]
 
     def deviation(self, preset: str, bot: str, other: str) -> float | None:
         """Return the standard deviation of the difference of two ratings; `None` if they aren't comparable."""
@@ -276,8 +274,7 @@ class RedisRatingStore:
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
         if not bots:
             return []
-        answers = self._redis.run([("HMGET", _key(preset, what), *bots) for what in ("names", "fit")])
-        names, ratings = (checked(answer) for answer in answers)
+        names, ratings = self._redis.all([("HMGET", _key(preset, what), *bots) for what in ("names", "fit")])
         return [
             (bot, current_name(bot, name.decode()), _rating(rating))
             for bot, name, rating in zip(bots, names, ratings, strict=True)

@@ -29,7 +29,6 @@ from records.reviews.model import (
     ReviewState,
 )
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 
 REQUEST: Final = Script("league.reviews", "redisio:time.lua", "review_request.lua")
@@ -72,10 +71,9 @@ class RedisReviewStore:
 
     def review(self, match: str, effort: Effort) -> Review | None:
         ident = _id(match, effort)
-        found = self._redis.run(
+        (state, requested, finished, total, truncated, failure), rows = self._redis.all(
             [("HMGET", _review(ident), *_FIELDS), ("LRANGE", _moves(ident), 0, -1)],
         )
-        (state, requested, finished, total, truncated, failure), rows = map(checked, found)
         if state is None:
             return None
         return Review(
@@ -96,8 +94,8 @@ class RedisReviewStore:
         ids = [
             each.decode() for each in self._redis.one(*DUE.call((_WAITING,), self._given(), most, LEASE_MS))
         ]
-        jobs = self._redis.run([("HGET", _review(each), "jobs") for each in ids])
-        return [(each, int(checked(count) or 0)) for each, count in zip(ids, jobs, strict=True)]
+        jobs = self._redis.all([("HGET", _review(each), "jobs") for each in ids])
+        return [(each, int(count or 0)) for each, count in zip(ids, jobs, strict=True)]
 
     def take(self, review: str, worker: str) -> ReviewLease | None:
         """Lease a review, or return `None` if another worker has it or it is done."""

@@ -17,7 +17,6 @@ from records.ids import bucket_of
 from records.match.session import MatchConfig
 from records.match.snapshot import Snapshot
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 from referee.proofs.redis import ARCHIVED, IDS, RedisChain
 from referee.storage.index import facets
@@ -96,8 +95,7 @@ class RedisRegister:
                 lists.setdefault(facet, []).append(match.id)
         # The matches first: `RedisMatchIndex.feed` relies on it.
         for run in (commands, [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]):
-            for answer in self.redis.run(run):
-                checked(answer)
+            self.redis.all(run)
 
 
 def waiting(

@@ -20,7 +20,6 @@ import orjson
 
 from records.match.session import MatchConfig
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.archive_index.index import ArchiveIndex
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
@@ -62,23 +61,23 @@ class RedisGroupStore:
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
         """Return the groups with these ids; `None` for an id that no group has."""
-        answers = self.redis.run([("HGET", _key(group), "doc") for group in groups])
-        found = dict(zip(groups, map(checked, answers), strict=True))
+        answers = self.redis.all([("HGET", _key(group), "doc") for group in groups])
+        found = dict(zip(groups, answers, strict=True))
         archived = self._archived([group for group, raw in found.items() if raw is None])
         found |= {group: fields[b"doc"] for group, fields in archived.items()}
         return [None if found[group] is None else _group(found[group]) for group in groups]
 
     def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
         """Return the progress of these groups; `NO_PROGRESS` for an unknown one."""
-        answers = self.redis.run([("HGETALL", _key(each)) for each in groups])
-        found = {group: _pairs(checked(raw)) for group, raw in zip(groups, answers, strict=True)}
+        answers = self.redis.all([("HGETALL", _key(each)) for each in groups])
+        found = {group: _pairs(raw) for group, raw in zip(groups, answers, strict=True)}
         found |= self._archived([group for group, fields in found.items() if not fields])
         return [_progress(found[group]) for group in groups]
 
     def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
         """Decide the phase of these groups in one round trip. Returns the first decision for each, which holds."""
-        answers = self.redis.run([DECIDE.call((_key(group),), phase.value) for group in groups])
-        decided = {group: checked(raw) for group, raw in zip(groups, answers, strict=True)}
+        answers = self.redis.all([DECIDE.call((_key(group),), phase.value) for group in groups])
+        decided = dict(zip(groups, answers, strict=True))
         archived = self._archived([group for group, raw in decided.items() if not raw])
         decided |= {group: fields.get(b"phase", b"") for group, fields in archived.items()}
         # An unknown group has nothing to protect, and an archived one was decided long ago.
@@ -89,18 +88,18 @@ class RedisGroupStore:
         arguments: dict[str, list[Any]] = {}
         for end in ends:
             arguments.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
-        answers = self.redis.run([SETTLE.call((_key(group),), *noted) for group, noted in arguments.items()])
-        found = {group: _pairs(checked(raw)) for group, raw in zip(arguments, answers, strict=True)}
+        answers = self.redis.all([SETTLE.call((_key(group),), *noted) for group, noted in arguments.items()])
+        found = {group: _pairs(raw) for group, raw in zip(arguments, answers, strict=True)}
         found |= self._archived([group for group, fields in found.items() if not fields])
         return {group: _progress(fields) for group, fields in found.items()}
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
         """Void the running ones among these groups in one round trip. Returns all statuses afterwards."""
-        return self._statuses(groups, self.redis.run([VOID.call((_key(group),), at) for group in groups]))
+        return self._statuses(groups, self.redis.all([VOID.call((_key(group),), at) for group in groups]))
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """Return the statuses of these groups; `running` for an unknown one."""
-        return self._statuses(groups, self.redis.run([("HGET", _key(group), "status") for group in groups]))
+        return self._statuses(groups, self.redis.all([("HGET", _key(group), "status") for group in groups]))
 
     def unfinished(self, most: int, before: int) -> list[str]:
         """Return at most `most` groups that may lack matches and were last checked before this instant."""
@@ -118,8 +117,8 @@ class RedisGroupStore:
 
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
         groups = list(dict.fromkeys(match.group.id for match in matches if match.group is not None))
-        answers = self.redis.run([("HGETALL", _key(group)) for group in groups])
-        found = {group: _pairs(checked(raw)) for group, raw in zip(groups, answers, strict=True)}
+        answers = self.redis.all([("HGETALL", _key(group)) for group in groups])
+        found = {group: _pairs(raw) for group, raw in zip(groups, answers, strict=True)}
         return {
             _index_key(group): orjson.dumps(
                 {name.decode(): value.decode() for name, value in sorted(fields.items())}
@@ -156,7 +155,7 @@ class RedisGroupStore:
     def _statuses(self, groups: Sequence[str], answers: Sequence[Any]) -> list[GroupStatus]:
         """Return the statuses that Redis has answered, and those of archived groups. A group that is in neither place
         counts as running."""
-        found: dict[str, bytes | None] = dict(zip(groups, map(checked, answers), strict=True))
+        found: dict[str, bytes | None] = dict(zip(groups, answers, strict=True))
         archived = self._archived([group for group, raw in found.items() if not raw])
         found |= {group: fields[b"status"] for group, fields in archived.items()}
         return [GroupStatus((found[group] or b"running").decode()) for group in groups]

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from records.chain import GENESIS, Link, chained
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 from referee.archive_index.index import ArchiveIndex
 from referee.errors import Busy
@@ -88,7 +87,7 @@ class RedisChain:
             LINKS.call((NUMBERS_KEY, LINKS_KEY, BASE_KEY), *matches[start : start + _MOST])
             for start in range(0, len(matches), _MOST)
         ]
-        found = [_link(raw) for answer in self.redis.run(commands) for raw in checked(answer)]
+        found = [_link(raw) for answer in self.redis.all(commands) for raw in answer]
         missing = [match for match, link in zip(matches, found, strict=True) if link is None]
         archived = self._archived(missing)
         return [link or archived.get(match) for match, link in zip(matches, found, strict=True)]
@@ -130,10 +129,10 @@ class RedisChain:
         Returns all keys that ever did, the oldest first, each with the number of records when it began.
         """
         count = self.count()
-        answers = self.redis.run(
+        answers = self.redis.all(
             [("ZADD", SIGNERS_KEY, "NX", count, key), ("ZRANGE", SIGNERS_KEY, 0, -1, "WITHSCORES")]
         )
-        flat = checked(answers[1])
+        flat = answers[1]
         return [(name.decode(), int(since)) for name, since in zip(flat[::2], flat[1::2], strict=True)]
 
 

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 
 PROMPT_MS: Final = 350
@@ -124,9 +123,7 @@ class RedisProcesses:
         ]
 
     def heartbeats(self) -> list[Heartbeat]:
-        fields, time = (
-            checked(answer) for answer in self._redis.run([("HGETALL", PROCESSES_KEY), ("TIME",)])
-        )
+        fields, time = self._redis.all([("HGETALL", PROCESSES_KEY), ("TIME",)])
         now = int(time[0]) * 1000 + int(time[1]) // 1000
         return [_heartbeat(name, value, now) for name, value in zip(fields[::2], fields[1::2], strict=True)]
 

@@ -17,7 +17,6 @@ from typing import Any, Final
 from redis.exceptions import RedisError
 
 from redisio.connection import WAKE_CHANNEL, Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.service.state import ServiceState, ServiceStatus, Space
 from referee.storage.redis import EVERYBODY, RedisMatchStore
@@ -76,7 +75,7 @@ class RedisService:
     def _memory(self, command: Command) -> bytes:
         """Return the section of INFO of one master, empty if it does not answer."""
         try:
-            return bytes(checked(self._redis.run([command])[0]))
+            return bytes(self._redis.one(*command))
         except RedisError:
             return b""
 

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 from records.ids import buckets
 from redisio.connection import Pipeline, Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.server import info_fields
 from referee.archive.redis import RedisRegister
@@ -160,12 +159,12 @@ class RedisLoad:
         command = (
             ("HSETNX", UPKEEP_KEY, _AWAY_FIELD, self._now()) if is_away else ("HDEL", UPKEEP_KEY, _AWAY_FIELD)
         )
-        checked(self._redis.run([command])[0])
+        self._redis.one(*command)
 
     def _memory(self) -> tuple[int, int]:
         """Return the memory of all masters and their limit, 0 if one has none."""
-        answers = self._redis.run(self._redis.on_masters("INFO", "memory"))
-        nodes = [info_fields(checked(answer)) for answer in answers]
+        answers = self._redis.all(self._redis.on_masters("INFO", "memory"))
+        nodes = [info_fields(answer) for answer in answers]
         limits = [int(node.get("maxmemory", 0)) for node in nodes]
         return sum(int(node["used_memory"]) for node in nodes), sum(limits) if all(limits) else 0
 

@@ -29,7 +29,6 @@ from records.ids import bucket_of, buckets
 from records.match.session import MatchConfig, MatchProgress
 from records.match.snapshot import Annotation, Snapshot
 from redisio.connection import Pipeline, Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 from referee.byte_cache import ByteCache
 from referee.errors import Busy
@@ -223,8 +222,8 @@ class RedisMatchStore:
     def times(self, matches: Sequence[str]) -> list[int]:
         """Return the service time of each match's bucket."""
         one_each = {bucket_of(match): match for match in matches}
-        answers = self.redis.run([_read_command(match) for match in one_each.values()])
-        now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(one_each, answers, strict=True)}
+        answers = self.redis.all([_read_command(match) for match in one_each.values()])
+        now = {bucket: int(raw[0]) for bucket, raw in zip(one_each, answers, strict=True)}
         return [now[bucket_of(match)] for match in matches]
 
     def past(self, match: str, first: int = 0, end: int | None = None) -> list[str]:
@@ -293,8 +292,8 @@ class RedisMatchStore:
         return _annotations(annotations[0]) if over else None
 
     def annotations(self, matches: Sequence[str]) -> list[tuple[Annotation, ...]]:
-        answers = self.redis.run([("LRANGE", annotations_key(match), 0, -1) for match in matches])
-        return [_annotations(checked(answer)) for answer in answers]
+        answers = self.redis.all([("LRANGE", annotations_key(match), 0, -1) for match in matches])
+        return [_annotations(answer) for answer in answers]
 
     def _pointers(self, ids: Sequence[str]) -> Mapping[str, Pointer]:
         return self._archived.pointers(ids) if self._archived is not None and ids else {}

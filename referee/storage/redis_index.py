@@ -26,7 +26,6 @@ from typing import Any, Final, NamedTuple
 from records.match.session import MatchConfig, Status
 from records.match.snapshot import Snapshot, is_void
 from redisio.connection import WAKE_CHANNEL, Redis
-from redisio.errors import checked
 from redisio.scripts import Command, Script
 from redisio.sorted_sets import Place, SortedSetPages
 from referee import base64url
@@ -110,12 +109,12 @@ class RedisMatchIndex:
         A match may have moved to the archive after it was read and before it was listed. The archive removes a match
         before its places in the lists, so a match that is still here needs nothing.
         """
-        stored = self.redis.run(
+        stored = self.redis.all(
             [("EXISTS", match_key(config.id), finished_key(config.id)) for config in listed]
         )
         commands = [
             ("ZREM", list_key(facet, part), config.id)
-            for config, number in zip(listed, map(checked, stored), strict=True)
+            for config, number in zip(listed, stored, strict=True)
             if not number
             for facet in facets(config)
             for part in ("live", "ended")
@@ -151,8 +150,8 @@ class RedisMatchIndex:
         )
 
     def running(self, bot_ids: Sequence[str]) -> dict[str, int]:
-        counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
-        return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
+        counts = self.redis.all([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
+        return {bot: int(count) for bot, count in zip(bot_ids, counts, strict=True)}
 
     def unfinished(self) -> dict[str, int]:
         counts: Counter[str] = Counter()
@@ -226,11 +225,11 @@ class RedisMatchIndex:
         A restarted Redis may have lost its last writes and assign a number again that is already in a cursor. The new
         epoch outdates all cursors, so that bots get everything again.
         """
-        epoch, epoch_run = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
-        if checked(epoch_run) == run.encode():
+        epoch, epoch_run = self.redis.all([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
+        if epoch_run == run.encode():
             self._epoch = None  # another process may have begun it
             return
-        if checked(epoch) is not None:
+        if epoch is not None:
             self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
         self.redis.one(
             "SET", _EPOCH_RUN, run

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from redisio.connection import Redis
-from redisio.errors import checked
 from referee.archive.objects import ObjectStore
 from referee.service.processes import PROCESSES_KEY
 from referee.storage.redis_data_version import claim_secret
@@ -143,15 +142,14 @@ def _copy_keys(source: Redis, target: Redis) -> None:
 
 
 def _copy_some(source: Redis, target: Redis, keys: Sequence[bytes]) -> None:
-    dumps = source.run([("DUMP", key) for key in keys])
-    lives = source.run([("PTTL", key) for key in keys])
+    dumps = source.all([("DUMP", key) for key in keys])
+    lives = source.all([("PTTL", key) for key in keys])
     commands = [
-        ("RESTORE", key, _FOR_EVER if life == _NO_TTL else max(1, int(life)), checked(dump), "REPLACE")
-        for key, dump, life in zip(keys, dumps, map(checked, lives), strict=True)
+        ("RESTORE", key, _FOR_EVER if life == _NO_TTL else max(1, int(life)), dump, "REPLACE")
+        for key, dump, life in zip(keys, dumps, lives, strict=True)
         if dump is not None and life != _EXPIRED
     ]
-    for answer in target.run(commands):
-        checked(answer)
+    target.all(commands)
 
 
 def _match(made: BackupManifest, found: VerifiedData) -> None:
