@@ -17,9 +17,8 @@ from records.ids import derived_match_id
 from records.match.loaded_match import LoadedMatch
 from redisio.connection import Redis
 from redisio.server import info_fields
-from referee.archive_index.manifest import Manifest
 from referee.storage.store import Allowance, Commit
-from tests.league.test_archived_league import DAY_MS, HOT_MS, ArchivedLeague, census
+from tests.league.test_archived_league import HOT_MS, ArchivedLeague, census
 from tests.support.league import WallClock
 
 SEGMENT = 256
@@ -55,12 +54,6 @@ class BusyLeague(ArchivedLeague):
         assert None not in self.store.commit([_commit(copy) for copy in copies])
         self.feed(copies)
         self.rated()
-
-    def pass_(self, ms: int) -> None:
-        """Let two matches end, some time pass, and a job archive."""
-        self._end(2)
-        self.clock.ms += ms
-        self.archive_after(HOT_MS)
 
     def _copy(self) -> LoadedMatch:
         self.count += 1
@@ -119,24 +112,6 @@ def test_the_elements_of_redis_do_not_grow_with_the_matches(busy: BusyLeague) ->
     assert after["kozyr:{chain}:segments"] == before["kozyr:{chain}:segments"] + 6
     found = busy.fresh().referee.look(derived_match_id("growth", 1))
     assert found.archived
-
-
-@pytest.mark.ci
-def test_the_files_of_the_index_stay_few_though_no_segment_is_full(busy: BusyLeague) -> None:
-    manifest = Manifest(busy.redis)
-    busy.later()
-    while busy.archive_after(HOT_MS):
-        pass
-    before = manifest.read().runs
-    for _ in range(20):
-        busy.pass_(60_000)
-    assert manifest.read().runs == before, "small batches wait for a day"
-    for _ in range(40):
-        busy.pass_(DAY_MS)
-    assert len(manifest.read().runs) < 8
-    assert busy.waiting() < 10
-    assert len(busy.redis.one("HVALS", "kozyr:ratings:presets")) == 1
-    assert len(busy.redis.one("KEYS", "kozyr:{ratings:*}:log")) <= 1
 
 
 @pytest.mark.soak

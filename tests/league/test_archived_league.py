@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -17,7 +16,7 @@ import pytest
 from league.ladders.redis_archive import ArchivedLadders
 from league.ratings.redis_archive import ArchivedRatings
 from records.ids import buckets
-from records.match.session import MatchConfig, Status
+from records.match.session import Status
 from records.match.snapshot import VOID
 from records.match.views import match_summary
 from redisio.connection import Redis
@@ -221,20 +220,6 @@ def test_every_answer_is_the_same_on_both_sides_of_every_boundary(league: Archiv
     assert [name for name in before if now[name] != before[name]] == [], "the rebuilt index answers as before"
 
 
-def test_what_has_no_time_to_leave_redis_leaves_later(league: ArchivedLeague) -> None:
-    ladders = ladders_of(league)
-    for ladder in ladders:
-        for _ in range(2):
-            league.play(ladder)
-    league.later()
-    calls, until = 0, league.clock.ms - HOT_MS
-    while any(re.search(r":(log|round:\d+)$", key.decode()) for key in league.redis.one("KEYS", "*")):
-        league.leave_redis(until, partial(next, iter([True] * 2), False), partial=True)
-        calls += 1
-        assert calls < 50
-    assert calls > len(ladders)
-
-
 def test_redis_keeps_nothing_of_archived_matches_however_many_are_played(league: ArchivedLeague) -> None:
     ladders, counts = ladders_of(league), []
     for rounds in (1, 1, 3):
@@ -324,29 +309,6 @@ def test_two_voids_of_an_archived_unit_at_once_subtract_it_once(
     voided(slow, matches[1])
     assert not stalled
     for match in matches[2:]:
-        voided(league, match)
-    assert_nothing_counts(league, ladder)
-
-
-def test_a_void_while_its_unit_moves_to_the_archive_subtracts_it_once(
-    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder, matches = ladder_of_units(league)
-    other, entries, stalled = league.fresh(), ArchivedLadders.entries, True
-
-    def stalls(archived: ArchivedLadders, moving: Sequence[MatchConfig]) -> dict[bytes, bytes]:
-        nonlocal stalled
-        found = entries(archived, moving)
-        if stalled:
-            stalled = False
-            voided(other, matches[0])
-        return found
-
-    monkeypatch.setattr(ArchivedLadders, "entries", stalls)
-    while league.moved(10):
-        pass
-    assert not stalled
-    for match in matches[1:]:
         voided(league, match)
     assert_nothing_counts(league, ladder)
 

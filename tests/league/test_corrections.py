@@ -257,19 +257,6 @@ def test_more_rounds_make_a_complete_tournament_go_on(league: LeagueWorld) -> No
     assert story(league, ladder)[2:] == [("replayed", "anna", "", True)]
 
 
-def test_a_walkover_that_may_be_taken_back_is_no_result(league: LeagueWorld) -> None:
-    _, bot = league.bot("mira", "fool")
-    ladder = league.ladder("a1", format_="knock_out", decks="rotated", check=False)
-    league.ladders.enter(ladder.id, bot)
-    league.rounds.start(ladder.id)
-    for match in list(league.matches()):
-        league.administration.void(BY, match.id, "a broken deck")
-    league.run()
-    league.ladders.withdraw(ladder.id, bot.id)
-    assert league.rounds.bracket(ladder.id).winner is not None
-    assert (is_complete(league, ladder), story(league, ladder)) == (False, [])
-
-
 def test_a_round_robin_goes_on_until_it_is_closed(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", decks="rotated")
     league.finish(ladder.id, league.rounds.start(ladder.id).number)

@@ -8,7 +8,7 @@ import pytest
 
 from league.accounts.model import MatchPolicy
 from league.errors import NothingToPlay
-from league.ladders.model import Ladder, LadderState, RoundState
+from league.ladders.model import Ladder, RoundState
 from records.match.session import Ending
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld
@@ -191,18 +191,6 @@ def test_a_refusal_that_decided_a_table_is_not_undone_by_a_later_policy(league: 
     assert winner is not None
     league.accounts.update_bot(ivan.id, match_policy=refuses)
     assert league.rounds.bracket(ladder.id).winner == winner
-
-
-def test_a_knock_out_closes_after_its_last_round_with_the_bots_that_are_there(league: LeagueWorld) -> None:
-    ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
-    number = league.rounds.start(ladder.id).number
-    league.ladders.set_state(ladder.id, "closing")
-    league.finish(ladder.id, number)
-    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
-    (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
-    (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == final.table[0].id]
-    league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
-    assert league.rounds.bracket(ladder.id).winner is None, "nobody was absent when the ladder closed"
 
 
 def test_a_gauntlet_keeps_its_challenger_when_that_bot_can_not_play(league: LeagueWorld) -> None:

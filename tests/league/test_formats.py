@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -22,7 +21,7 @@ from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.ranking import SeasonMeeting, SeasonRound
 from league.pairing.formats.round_robin import PAIRS, RoundRobin
-from league.pairing.formats.swiss import Swiss, scores
+from league.pairing.formats.swiss import Swiss
 from league.pairing.formats.versus import Versus
 from league.pairing.plan import Entrant, rivals
 from records.ratings.model import Rating
@@ -296,17 +295,6 @@ def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> No
     }
 
 
-def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
-    players = entrants(9)
-    tables = [tuple(players[:4]), tuple(players[4:8])]
-    rounds = [round_of(1, players, tables, [outcome(tables[0], [3, 1, 1, 0]), None])]
-    assert list(scores(field(players, rounds=rounds)).values()) == [
-        *(1, Fraction(1, 2), Fraction(1, 2), 0),
-        *[Fraction(1, 2)] * 4,
-        1,
-    ]
-
-
 # 4. Arena
 
 
@@ -411,14 +399,6 @@ def test_ties_are_replayed_and_finally_the_better_seed_advances(count: int, seed
     winner, stages, rounds = knocked_out(count, 2, draws=1.0, seed=seed)
     assert winner.id == "b000"
     assert rounds == 3 * stages
-
-
-def test_a_tie_break_adds_points_to_the_earlier_group() -> None:
-    players = entrants(2)
-    outcomes = [outcome(tuple(players), [0, 0], "g1")]
-    assert len(KnockOut(2).pair(field(players, outcomes=outcomes)).meetings) == 1
-    outcomes.append(outcome(tuple(players), [-1, 0], "g2"))
-    assert KnockOut(2).pair(field(players, outcomes=outcomes)).over == "o1/b1 has won"
 
 
 def test_a_knock_out_takes_the_best_seed_of_each_owner() -> None:

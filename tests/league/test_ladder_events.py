@@ -106,14 +106,7 @@ def broken(*_: Any, **__: Any) -> Any:
 
 
 def test_a_correction_is_told_with_its_reason_and_the_winners_now(league: LeagueWorld) -> None:
-    ladder, bot = hosted(league)
-    house = league.accounts.bot("house", "a1")
-    for each in (bot, house):
-        league.ladders.enter(ladder.id, each)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    for loaded in list(league.matches()):
-        league.referee.resign(loaded.id, bot.id)
-    league.run()
+    ladder, bot = over_and_unreported(league)
     league.seasons.end(ladder.id)
     disqualified(league, ladder.id)
     for owner in ("host", "guest"):
@@ -224,19 +217,3 @@ def test_a_kill_before_a_correction_is_stored_leaves_no_old_result_published(
     clock_passes(league, clock)
     (event,) = told(league, "host", EventType.CORRECTED)
     assert event["winners"] == [{"bot": "guest/fool", "id": bot.id}]
-
-
-def test_a_later_correction_hides_no_event_that_a_kill_left_behind(
-    league: LeagueWorld, clock: WallClock
-) -> None:
-    ladder, _ = over_and_unreported(league)
-    league.seasons.end(ladder.id)
-    clock_passes(league, clock)
-    with killed_at(1, before=False, first=(RedisLadderStore, "add_result")):
-        disqualified(league, ladder.id)
-    clock.ms += REPORTED_AGAIN_MS // 2
-    house = league.accounts.bot("house", "a1")
-    by, action = AuditActor("t1", "host"), CorrectionAction.REINSTATE
-    league.organisers.correct(by, ladder.id, action, house, 1, "it was not ours")
-    clock_passes(league, clock)
-    assert sorted(event["version"] for event in told(league, "host", EventType.CORRECTED)) == [2, 3]

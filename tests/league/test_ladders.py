@@ -317,19 +317,6 @@ def test_a_ban_withdraws_the_bot_and_keeps_it_out(
     assert entered(league, ladder) == {"guest/bot"}
 
 
-def test_a_bot_that_entered_while_it_was_banned_gets_no_seat(
-    league: LeagueWorld, host: Bot, guest: Bot
-) -> None:
-    ladder = ladder_of(league, host)
-    for bot in (host, guest, league.accounts.bot("house", "a1")):
-        league.ladders.enter(ladder.id, bot)
-    league.ladders.access.set_rules(ladder.id, ["guest"], BANNED)
-    assert "guest/bot" in entered(league, ladder)
-    number = league.rounds.start(ladder.id).number
-    names = {entrant.name for entrant in league.ladders.round(ladder.id, number).entrants}
-    assert names == {"host/own", "house/a1"}
-
-
 def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
     league: LeagueWorld, host: Bot, guest: Bot
 ) -> None:

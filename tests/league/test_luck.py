@@ -13,13 +13,12 @@ import pytest
 from bots.house import HOUSE_BOTS
 from bots.search import playout
 from engine.game import Game
-from engine.match import deck_text, parse_deck
+from engine.match import deck_text
 from engine.registry import GAMES
-from engine.relabelling import relabelled, suits_text
 from kozyr.local.match import play
 from kozyr.local.plan import LocalPlan
 from records.match.session import Seat
-from records.results.luck import Adjusted, Baseline, deals_of
+from records.results.luck import Adjusted, Baseline
 from records.results.points import Tally
 
 GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
@@ -54,21 +53,6 @@ def test_a_baseline_depends_on_the_deal_alone(game: str) -> None:
     assert len(found) == 1
     lucks, _ = found.pop()
     assert sum(lucks) == pytest.approx(0.0, abs=1e-9)
-
-
-def test_relabelled_suits_change_no_luck() -> None:
-    (record, *_) = records("svoi_kozyri", 1)
-    table, rules = GAMES["svoi_kozyri"].table(2, record["options"]), Baseline(playout, 2, decks=2)
-    for suits in table.suit_symmetries():
-        deck = relabelled(parse_deck(record["moves"][0]["move"]), suits)
-        again = {
-            **record,
-            "options": dict(table.relabelled(suits).options),
-            "moves": [{"seat": None, "move": deck_text(deck)}],
-            "shuffle": {**record["shuffle"], "suits": suits_text(suits)},
-        }
-        assert next(deals_of(again))[1] == next(deals_of(record))[1]
-        assert rules.luck(again) == rules.luck(record)
 
 
 def test_in_rotated_groups_the_luck_of_each_bot_sums_to_zero() -> None:

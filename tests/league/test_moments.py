@@ -37,13 +37,6 @@ def test_groups_are_added_and_subtracted_exactly_in_any_order() -> None:
     assert kept.groups == 10
 
 
-def test_the_sums_are_of_the_figures_and_of_their_products() -> None:
-    found = GroupStatistics.of([(1, 2, 3), (4, 5, 6)], 3)
-    assert found == GroupStatistics(2, (5, 7, 9), (17, 22, 27, 29, 36, 45))
-    assert found == GroupStatistics.unpacked((2, 5, 7, 9, 17, 22, 27, 29, 36, 45), 3)
-    assert [found.product(i, j) for i in range(3) for j in range(3)] == [17, 22, 27, 22, 29, 36, 27, 36, 45]
-
-
 def test_the_spread_is_that_of_points_minus_the_mean_per_deal() -> None:
     groups = {"a": (1, 3), "b": (2, 4), "c": (3, -1)}
     mean = 6 / 6

@@ -119,16 +119,6 @@ def test_points_per_deal_are_weighted_by_deals() -> None:
     assert tally.difference("b", "a").mean == 4.0
 
 
-def test_a_bot_that_never_played_has_no_points() -> None:
-    tally = Tally()
-    tally.add(record([-1, 0], "a", "b"))
-    tally.add(record([-1, 0], "c", "b", group="h"))
-    with pytest.raises(ValueError, match="'z' has played no deal"):
-        tally.of("z")
-    with pytest.raises(ValueError, match="no group both"):
-        tally.difference("a", "c")
-
-
 def filled(groups: int, seed: int, tables: int = 2, shared: float = 1.0) -> Tally:
     """Return equally good bots `a` and `b` in groups whose decks add `shared` to all tables of a bot."""
     rng, tally = Random(seed), Tally()

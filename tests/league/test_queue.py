@@ -14,7 +14,6 @@ from league.accounts.model import Bot, MatchPolicy
 from league.errors import BotUnavailable, Overtaken
 from league.queue import service
 from league.queue.model import (
-    ClaimResult,
     DropReason,
     EntryState,
     MatchBatch,
@@ -319,18 +318,6 @@ def test_a_claim_whose_answer_is_lost_keeps_the_slots_of_its_match(
     league.match_queue.tick()
     assert league.join(two, entry_id="e2").state is EntryState.MATCHED
     assert len(league.played(one)) == len(league.played(two)) == 1
-
-
-def test_a_claim_that_comes_too_late_releases_its_slots(
-    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, two = league.remote("one", max_matches=1), league.remote("two", max_matches=1)
-    league.join(one)
-    with monkeypatch.context() as late:
-        late.setattr(league.queue_store, "claim", lambda *_: ClaimResult.TAKEN)
-        league.join(two)
-    assert has_a_slot(league, one)
-    assert has_a_slot(league, two)
 
 
 @pytest.mark.parametrize("dies", [False, True], ids=["the answer is lost", "the process dies"])

@@ -23,7 +23,6 @@ from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.archive_index.index import ArchiveIndex
 from referee.archive_index.manifest import Manifest
-from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
@@ -103,28 +102,6 @@ def test_a_long_fit_is_repeated_after_twenty_times_its_duration(
     assert book.tick() == ["durak/2"]
     assert book.catch_up("durak/2")
     assert kept(book)["durak/2"]["a-x"].groups == 2
-
-
-def test_a_long_fit_that_dies_or_goes_on_keeps_other_workers_from_it(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [1_000_000]
-    book = RatingBook(RedisRatingStore(redis), now_ms=lambda: now[0])
-    monkeypatch.setattr(rating_book.Results, "work", 0.5)
-    with monkeypatch.context() as patched:
-        patched.setattr(rating_book.Results, "fitted", dies)
-        with pytest.raises(Killed):
-            feed(book, [played(["a/x", "b/y"], [0, -1], ident="m1", ended=1)])
-    assert book.tick() == []
-    assert not book.catch_up("durak/2")
-    now[0] += 10_000
-    assert book.tick() == ["durak/2"]
-    assert book.catch_up("durak/2")
-    assert kept(book)["durak/2"]["a-x"].groups == 1
-
-
-def dies(*_: object) -> None:
-    raise Killed
 
 
 def test_an_older_fit_does_not_replace_a_newer_one(redis: Redis) -> None:

@@ -62,18 +62,6 @@ def test_a_round_of_house_bots_is_played_to_its_end(league: LeagueWorld) -> None
     assert means == sorted(means, key=lambda mean: -(mean or 0))
 
 
-def test_many_short_jobs_play_one_round(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", "a3", repeats=10)
-    number = league.rounds.start(ladder.id).number
-    jobs = 1
-    while league.rounds.work(ladder.id, number, 0.0):
-        jobs += 1
-        assert jobs < 100
-    assert jobs > 1
-    league.run()
-    check_done(league, ladder.id, number, 30)
-
-
 def test_further_jobs_finish_a_long_match(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=60)
     number = league.rounds.start(ladder.id).number
@@ -151,16 +139,6 @@ def test_a_worker_that_lost_its_lease_handles_no_further_table(
     assert 0 < league.ladders.round(ladder.id, number).made < 40
     league.finish(ladder.id, number)
     check_done(league, ladder.id, number, 40)
-
-
-def test_a_due_instant_has_one_round(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
-    first = league.rounds.start(ladder.id, due=1000)
-    assert league.rounds.start(ladder.id, due=1000).number == first.number
-    league.finish(ladder.id, first.number)
-    assert league.rounds.start(ladder.id, due=1000).state is RoundState.DONE
-    assert league.rounds.start(ladder.id, due=2000).number == first.number + 1
-    assert league.ladders.rounds(ladder.id)[0][0].due == 2000
 
 
 def test_rounds_start_only_where_the_state_allows_it(league: LeagueWorld) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -96,43 +97,22 @@ def test_large_tables_are_even_too(seats: int) -> None:
     assert worst(Versus(5, 1000), seats, seats, 1) == 1
 
 
-@pytest.mark.parametrize(
-    ("format_", "parameters", "bots"),
-    [
-        ("round_robin", {}, 4),
-        ("gauntlet", {}, 4),
-        ("swiss", {"rounds": 5}, 4),
-        ("arena", {}, 4),
-        ("knock_out", {}, 4),
-        ("versus", {"batch": 3, "most": 12}, 2),
-    ],
-)
-def test_the_matches_of_a_ladder_have_even_seats_and_dealers(
-    league: LeagueWorld, format_: str, parameters: dict[str, int], bots: int
-) -> None:
-    names = [f"a{number}" for number in range(1, bots + 1)]
-    ladder = league.ladder(*names, format=format_, parameters=parameters, decks="independent")
-    for _ in range(4):
-        try:
+@pytest.mark.parametrize("format_", ["round_robin", "gauntlet", "arena", "knock_out"])
+def test_the_matches_of_a_ladder_have_even_seats_and_dealers(league: LeagueWorld, format_: str) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", format=format_, decks="independent")
+    with suppress(NothingToPlay):
+        for _ in range(4):
             number = league.rounds.start(ladder.id).number
-        except NothingToPlay:
-            break
-        league.finish(ladder.id, number)
-        league.run()
-        league.finish(ladder.id, number)
-        sat, dealt = Counter[str](), Counter[str]()
-        for loaded in league.matches():
-            one, other = (seat.bot for seat in loaded.config.seats if seat is not None)
-            sat.update({one: 1, other: -1})
-            dealer = loaded.progress.first_dealer
-            assert dealer is not None
-            dealt.update({(one, other)[dealer]: 1, (other, one)[dealer]: -1})
-        for counts in (sat, dealt):
-            assert all(abs(difference) <= 2 for difference in counts.values()), counts
-        planned = league.rounds.tables.plan(ladder, league.ladders.round(ladder.id, number))
-        seats = [tuple(each.name for each in table.entrants) for table in planned.tables]
-        assert sorted(seats) == sorted(
-            tuple(seat.bot for seat in loaded.config.seats if seat is not None)
-            for loaded in league.matches()
-            if loaded.config.round == number
-        )
+            league.finish(ladder.id, number)
+            league.run()
+            league.finish(ladder.id, number)
+            balance = Counter[tuple[str, str]]()
+            for loaded in league.matches():
+                bots, dealer = (
+                    [seat.bot for seat in loaded.config.seats if seat],
+                    loaded.progress.first_dealer,
+                )
+                for seat, bot in enumerate(bots):
+                    balance["seat", bot] += 1 if seat == 0 else -1
+                    balance["dealer", bot] += 1 if seat == dealer else -1
+            assert all(abs(difference) <= 2 for difference in balance.values()), balance

@@ -245,24 +245,6 @@ def test_a_webhook_that_is_enabled_again_starts_afresh_and_at_once(
     assert [orjson.loads(body)["data"]["number"] for _, _, body in receivers.got] == [99]
 
 
-def test_a_late_failure_does_not_send_a_delivered_message_again(
-    league: LeagueWorld, receivers: Receivers
-) -> None:
-    webhook = hook(league, "alpha")
-    league.webhooks.report([event()])
-
-    def slow(requests: Any) -> Any:
-        league.clock.ms += LEASE_MS
-        send_all(league, receivers)
-        return Receivers(503)(requests)
-
-    league.webhooks.deliver(slow)
-    league.clock.ms += 86_400_000
-    send_all(league, receivers)
-    assert len(receivers.got) == 1
-    assert league.webhooks.log("alpha", webhook.id)[0].state is MessageState.DELIVERED
-
-
 def test_messages_of_a_removed_webhook_are_not_sent(league: LeagueWorld, receivers: Receivers) -> None:
     webhook = hook(league, "alpha")
     league.webhooks.report([event()])

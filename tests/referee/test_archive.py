@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -74,20 +73,6 @@ def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedW
     assert archived.findings() == []
     for match in damaged:
         assert archived.redis.one("GET", finished_key(match)) == b"\x01nonsense"
-
-
-def test_what_a_killed_run_left_half_written_is_deleted_after_a_day(archived: ArchivedWorld) -> None:
-    archived.played(2)
-    archived.moved(most=1)
-    (segment,) = archived.folder.rglob("*.zst")
-    old, new = segment.with_name("x.zst#17"), segment.with_name("y.zst#18")
-    for path in (old, new):
-        path.write_bytes(b"half")
-    os.utime(old, (0, 0))
-    os.utime(segment, (0, 0))
-    archived.moved(most=1)
-    assert not old.exists()
-    assert (new.exists(), segment.exists()) == (True, True)
 
 
 def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None:

@@ -19,7 +19,6 @@ from tests.referee.world import (
     ManualClock,
     World,
     at_once,
-    seconds_ago,
     stack,
 )
 
@@ -142,22 +141,6 @@ def test_concurrent_loops_and_readers_time_a_turn_out_once(redis: Redis, clock: 
     tasks += [lambda world=world: world.look(match) for world in worlds * 3]
     assert [entry for entry in at_once(*tasks) if isinstance(entry, Exception)] == []
     assert [entry.by for entry in worlds[1].log(match)] == ["-", "t"]
-
-
-def test_a_move_in_time_and_the_loop_make_one_move_between_them(redis: Redis, clock: ManualClock) -> None:
-    world, loop = World(redis), World(Redis(redis.url))
-    for _ in range(5):
-        match = world.match(2)
-        seat, move = world.look(match).progress.to_move or 0, world.legal(match)[0]
-        clock.advance(LATE)
-        arrived = seconds_ago((LATE - 900) / 1000)
-        at_once(
-            lambda match=match, seat=seat, move=move, arrived=arrived: world.referee.moves.move(
-                f"bot-{seat}", MoveRequest(match, move, 1), arrived
-            ),
-            lambda match=match: loop.referee.apply_timeouts(match),
-        )
-        assert sum(entry.turn == 1 for entry in world.log(match)) == 1
 
 
 def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, clock: ManualClock) -> None:

@@ -109,14 +109,6 @@ def end_move(servers: ClusteredRedis, slot: int, source: str, target: str) -> No
 # --- answers ---
 
 
-def test_the_answers_of_all_nodes_come_in_the_order_of_the_commands(quiet: ClusteredRedis) -> None:
-    with connected(quiet) as redis:
-        assert redis.run([("SET", f"o{n}", n) for n in range(100)]) == [b"OK"] * 100
-        assert redis.run([("GET", f"o{n}") for n in range(100)]) == [b"%d" % n for n in range(100)]
-        mixed = [("ECHO", "first"), ("GET", "o1"), ("ECHO", "middle"), ("GET", "o2"), ("ECHO", "last")]
-        assert redis.run(mixed) == [b"first", b"1", b"middle", b"2", b"last"]
-
-
 def test_callers_of_all_nodes_get_their_own_answers(quiet: ClusteredRedis) -> None:
     def mine(name: int) -> None:
         for step in range(30):
@@ -375,17 +367,6 @@ def test_the_wake_up_listener_subscribes_again_when_the_masters_change(cluster: 
 # --- replicas ---
 
 
-def test_a_write_is_answered_once_a_replica_of_its_node_has_it(quiet: ClusteredRedis) -> None:
-    keys = {replica: quiet.key_at(master) for replica, master in REPLICAS.items()}
-    with connected(quiet, wait_replicas=1) as redis:
-        for number in range(20):
-            redis.run([("SET", key, number) for key in keys.values()])
-            for replica, key in keys.items():
-                with quiet.client(replica) as client:
-                    client.readonly()
-                    assert client.get(key) == str(number)
-
-
 def test_a_cluster_with_replicas_waits_for_one_by_default(cluster: ClusteredRedis) -> None:
     for name in ("x", "y", "z"):
         cluster.kill(name)
@@ -396,16 +377,6 @@ def test_a_cluster_with_replicas_waits_for_one_by_default(cluster: ClusteredRedi
     with connected(cluster, wait_replicas=0) as redis:
         assert redis.one("SET", "a", 1) == b"OK"
         assert (redis.wait_replicas, redis.may_lose_writes) == (0, True)
-
-
-def test_a_write_is_refused_only_on_a_node_without_replicas(cluster: ClusteredRedis) -> None:
-    lonely, other = cluster.key_at("a"), cluster.key_at("b")
-    with connected(cluster, wait_replicas=1) as redis:
-        redis.run([("SET", lonely, 1), ("SET", other, 1)])
-        cluster.kill("x")
-        with pytest.raises(NotReplicated):
-            redis.one("SET", lonely, 2)
-        assert redis.run([("GET", lonely), ("SET", other, 2)]) == [b"2", b"OK"]
 
 
 @pytest.mark.parametrize("lonely", ["x", "y", "z"])

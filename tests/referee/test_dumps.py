@@ -17,7 +17,7 @@ import pytest
 import yaml
 import zstandard
 
-from engine.game import NOBODY, Refusal
+from engine.game import NOBODY
 from engine.match import parse_deck
 from engine.registry import GAMES
 from records.instants import ms_of
@@ -381,30 +381,6 @@ def test_several_writers_at_once_publish_one_dump(world: DumpWorld) -> None:
     assert [record["id"] for record in world.records(dump)] == ids
 
 
-def test_a_dump_whose_pieces_are_lost_starts_again(world: DumpWorld) -> None:
-    ids = world.played(6)
-    world.now = DECEMBER + GRACE_MS
-    world.archive_all()
-    dumps = world.writer(piece_moves=100)
-
-    def step_until(has_pieces: bool) -> None:
-        for _ in range(50):
-            assert dumps.step()
-            draft = RedisDumps(world.redis).state().draft
-            if draft is not None and bool(draft.pieces) is has_pieces:
-                return
-        raise AssertionError("the dump did not get there in 50 steps")
-
-    for damage in (Path.unlink, lambda path: path.write_bytes(b"nonsense")):
-        step_until(has_pieces=True)
-        damage(next((world.folder / WORK).rglob("records-*")))
-        step_until(has_pieces=False)
-    steps(dumps)
-    (dump,) = RedisDumps(world.redis).dumps()
-    assert [record["id"] for record in world.records(dump)] == ids
-    assert world.required().names(WORK) == []
-
-
 def test_the_records_of_a_dump_verify_with_their_place_in_the_chain(world: DumpWorld) -> None:
     world.played(5)
     (dump,) = world.dumped(DECEMBER + GRACE_MS)
@@ -477,21 +453,3 @@ def test_checksums_fit_and_the_card_describes_every_column(world: DumpWorld, tmp
         "matches": ["matches-2025-11.parquet"],
         "decisions": ["decisions-2025-11.parquet"],
     }
-
-
-def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(
-    world: DumpWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    first, second = world.played(2)
-    of_record = rows.decision_rows
-
-    def changed(record: Any) -> Iterator[Row]:
-        if record.config.id == first:
-            raise Refusal("the rules have changed")
-        yield from of_record(record)
-
-    monkeypatch.setattr("referee.dumps.pieces.decision_rows", changed)
-    (dump,) = world.dumped(DECEMBER + GRACE_MS)
-    assert {row["match"] for row in world.table(dump, "decisions")} == {second}
-    assert {row["match"] for row in world.table(dump, "matches")} == {first, second}
-    assert f"no decisions of match {first}" in caplog.text

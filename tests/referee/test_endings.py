@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import NOBODY
-from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending, Status, places
 from referee.errors import NotYourMatch
 from referee.storage.index import MatchFilter
-from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World
+from tests.referee.world import CLOCK, ManualClock, World
 
 LATE = 4_300
 
@@ -73,18 +71,6 @@ def test_a_resignation_on_turn_gives_the_next_seat_a_fresh_clock(world: World, c
     assert loaded.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
 
 
-def test_a_resignation_off_turn_leaves_the_running_clock_alone(world: World, clock: ManualClock) -> None:
-    match = world.match(3)
-    before = world.look(match)
-    clock.advance(700)
-    loaded = world.referee.resign(match, f"bot-{((before.progress.to_move or 0) + 1) % 3}")
-    assert (loaded.progress.turn, loaded.asked, loaded.deadline) == (
-        before.progress.turn,
-        before.asked,
-        before.deadline,
-    )
-
-
 def test_a_team_plays_on_with_one_seat(world: World) -> None:
     match = world.match(4, options={"teams": True})
     assert world.referee.resign(match, "bot-1").progress.status is Status.RUNNING
@@ -105,36 +91,6 @@ def test_a_strike_that_forfeits_one_of_three_does_not_end_the_match(world: World
     loaded = world.look(match)
     assert (loaded.progress.ending, len(loaded.progress.forfeits)) == (Ending.FORFEIT, 2)
     assert [entry.move for entry in world.log(match) if not entry.is_move] == ["forfeit", "forfeit"]
-
-
-def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
-    world: World, clock: ManualClock
-) -> None:
-    """The mark lies between two deals. Events and repeated moves still find both deals."""
-    rules = CLOCK._replace(strikes=1, increment_ms=0)
-    match = world.match(3, deals=2, clock=rules, secret=SECRET, match_id=AN_ID, dealer=0)
-    first = world.act(match)
-    while not _safe_move_closes(world.look(match)):
-        world.play_out(match, 1)
-        assert world.look(match).progress.number == 1
-    seat = world.look(match).progress.to_move
-    clock.advance(LATE)
-    loaded = world.look(match)
-    assert (loaded.progress.number, loaded.progress.forfeits) == (2, (seat,))
-    running = world.referee.events(loaded, 0, 0, 100_000)
-    kinds = [event["type"] for event in running]
-    at = kinds.index("forfeited")
-    assert kinds[at - 1 : at + 2] == ["deal_over", "forfeited", "deal"]
-    world.play_out(match)
-    whole = world.referee.events(world.look(match), 0, 0, 100_000)
-    assert whole[: len(running)] == running
-    assert world.act(match, first.entry.move, seat=first.seat, turn=1).entry == first.entry
-
-
-def _safe_move_closes(loaded: LoadedMatch) -> bool:
-    assert loaded.state is not None
-    game, deal = loaded.config.table(), loaded.state.deal
-    return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)
 
 
 def test_voiding_ends_a_running_match(world: World) -> None:

@@ -170,21 +170,13 @@ def _instant(loaded: LoadedMatch) -> int:
     "wanted",
     [
         MatchFilter(game="durak"),
-        MatchFilter(game="king"),
         MatchFilter(bot="bot-1"),
-        MatchFilter(bot="bot-9"),
         MatchFilter(bot="bot-1", opponent="bot-2"),
-        MatchFilter(bot="bot-0", opponent="bot-9"),
         MatchFilter(opponent="bot-1", status=Status.FINISHED),
         MatchFilter(ladder="two"),
-        MatchFilter(ladder="none"),
         MatchFilter(status=Status.WAITING),
-        MatchFilter(status=Status.RUNNING),
         MatchFilter(status=Status.FINISHED),
         MatchFilter(result="resigned"),
-        MatchFilter(result="aborted"),
-        MatchFilter(since=T0 + 1_000),
-        MatchFilter(until=T0 + 1_000),
         MatchFilter(since=T0 + 1_000, until=T0 + 10_000),
         MatchFilter(since=T0 + 5, until=T0),
         MatchFilter(bot="bot-2", ladder="one", result="resigned"),
@@ -228,19 +220,6 @@ def test_more_equal_instants_than_one_read_takes_are_paged_too(quiet: World) -> 
     assert all_pages(quiet, wanted, 50) == sorted(names, reverse=True)
 
 
-def test_new_matches_do_not_disturb_paging(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
-    first = quiet.index.matches(MatchFilter(), None, 5)
-    loaded = quiet.look(quiet.match(2))
-    quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
-    rest: list[str] = []
-    cursor = first.cursor
-    while cursor is not None:
-        page = quiet.index.matches(MatchFilter(), cursor, 5)
-        rest += page.ids
-        cursor = page.cursor
-    assert sorted([*first.ids, *rest]) == sorted(crowd)
-
-
 def encoded(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -249,17 +228,12 @@ def encoded(text: str) -> str:
     "cursor",
     [
         "",
-        "x",
         "ё",
-        "%%%",
         "a" * 10_000,
         encoded(""),
-        encoded("live"),
         encoded("live 1"),
         encoded("live x y"),
-        encoded("live 1.5 y"),
         encoded("live inf y"),
-        encoded("old 1 y"),
         encoded("dead 1 y"),
         encoded("live 1 y z"),
         encoded("live 1 y")[:-1] + "!",

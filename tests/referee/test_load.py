@@ -10,7 +10,6 @@ from referee.archive.redis import RedisRegister, SegmentEntry
 from referee.archive_index.manifest import Manifest
 from referee.dumps.redis import RedisDumps
 from referee.service.redis_load import RedisLoad, ServiceLoad, ThinkingLoad
-from referee.storage.redis import finished_key
 from tests.referee.world import T0, ManualClock, World, house
 
 HOUR_MS = 3_600_000
@@ -83,15 +82,6 @@ def test_the_archive_lags_by_the_age_of_its_oldest_due_record(world: World) -> N
     assert RedisRegister(world.redis).append(SegmentEntry("a", 1, 1, 1, 100, ended))
     moved = load(world, hot_ms=HOUR_MS, now=ended + 3 * HOUR_MS)
     assert (moved.archive_late_ms, moved.archived) == (0, 1)
-
-
-def test_the_archive_lags_behind_a_record_that_cannot_be_read(world: World) -> None:
-    broken, match = chained(world), chained(world)
-    ended = world.look(match).progress.ended
-    assert ended is not None
-    world.redis.one("SET", finished_key(broken), b"unreadable")
-    found = load(world, hot_ms=HOUR_MS, now=ended + 3 * HOUR_MS)
-    assert found.archive_late_ms == 2 * HOUR_MS
 
 
 def test_the_thinking_of_all_workers_adds_up(world: World) -> None:

@@ -247,19 +247,6 @@ def test_an_exchange_off_turn_leaves_the_open_turn_and_its_clock_alone(
     assert "beat 7H AH" in world.legal(off_turn)
 
 
-def test_an_exchange_is_made_once(world: World, off_turn: str) -> None:
-    first = world.act(off_turn, "exchange", seat=0, deal=1)
-    before = world.dump()
-    assert moved_view(world.act(off_turn, "exchange", seat=0, deal=1)) == again(first)
-    assert world.dump() == before
-    world.act(off_turn, "attack 7H")
-    world.act(off_turn, "take")
-    assert moved_view(world.act(off_turn, "exchange", seat=0, deal=1)) == again(first)
-    world.play_out(off_turn)
-    assert moved_view(world.act(off_turn, "exchange", seat=0, deal=1)) == again(first)
-    assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
-
-
 def test_concurrent_exchanges_are_made_once(world: World, off_turn: str) -> None:
     results = at_once(*[lambda: world.act(off_turn, "exchange", seat=0, deal=1)] * 20)
     assert all(isinstance(result, MoveResult) for result in results)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
-
 import pytest
 
 from records.ids import CLUSTER_BUCKETS, buckets, derived_match_id, is_match_id, new_match_id, use_buckets
@@ -85,16 +83,6 @@ def test_of_two_racing_writers_one_wins(store: RedisMatchStore) -> None:
     assert snapshot(store).version == 2
 
 
-def test_closed_deals_are_archived_in_order(store: RedisMatchStore) -> None:
-    made(store, commit(0))
-    made(store, commit(1, closed=("a\nb\n", "c\n"), log="d\n", appended="d\n"))
-    made(store, commit(2, closed=("d\ne\n",), log="", appended=""))
-    assert snapshot(store).log == ""
-    assert store.past(AN_ID) == ["a\nb\n", "c\n", "d\ne\n"]
-    stored = store.redis.one("LRANGE", keys_of(AN_ID)[2], 0, 0)
-    assert zlib.decompress(stored[0]) == b"a\nb\n"
-
-
 def test_the_deadline_is_listed_with_its_grace_and_moves_with_the_question(store: RedisMatchStore) -> None:
     world = World(store.redis)
     made(store, commit(0, allowance=5_000))
@@ -143,17 +131,6 @@ def test_the_end_removes_all_keys_of_the_running_match(store: RedisMatchStore) -
         finished=True,
     )
     assert world.outbox(AN_ID) == [f"index {AN_ID} 3"]
-
-
-def test_a_commit_wakes_the_match_and_the_bot_to_move(store: RedisMatchStore) -> None:
-    world = World(store.redis)
-    with world.plain.pubsub(ignore_subscribe_messages=True) as channel:
-        channel.subscribe("kozyr:wake")
-        channel.get_message(timeout=60)
-        made(store, commit(0), commit(0), commit(1, progress=HEAD._replace(to_move=None)))
-        found = [channel.get_message(timeout=60) for _ in range(2)]
-        assert [each and each["data"] for each in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
-        assert channel.get_message(timeout=0) is None
 
 
 def test_scripts_that_the_server_has_lost_are_loaded_again(store: RedisMatchStore) -> None:

@@ -183,15 +183,6 @@ def test_a_master_without_replicas_does_not_stop_the_rest_of_a_pass(
     assert passed == ["schedules", *parts]
 
 
-def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
-    stop = StopRequest()
-    thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=60_000).run, args=(stop,))
-    thread.start()
-    stop.set()
-    thread.join(60)
-    assert not thread.is_alive()
-
-
 def test_the_loop_sends_a_heartbeat_after_each_successful_pass(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

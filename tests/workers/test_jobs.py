@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from redis.exceptions import ConnectionError as LostConnection
 from rq import Callback, Queue
-from rq.job import Job, JobStatus
+from rq.job import JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladders.model import RoundState
@@ -28,7 +27,7 @@ from tests.support.league import LeagueWorld
 from tests.support.played import played
 from workers import context, jobs, webhooks
 from workers.context import WorkerServices
-from workers.queue import AWAY_S, JOB_TIMEOUT_S, JobQueue, OldestJobs, QueueAway
+from workers.queue import AWAY_S, JOB_TIMEOUT_S, JobQueue, QueueAway
 from workers.run import IDLE_EVERY, make_worker
 from workers.turns import HouseTurn
 
@@ -64,16 +63,6 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: 
     assert (done.state, done.played, done.due) == (RoundState.DONE, 6, league.clock.ms)
     assert league.ladders.rounds(ladder.id)[1] is None
     assert sum(standing.line.matches for standing in league.ladders.standings(ladder.id)) == 12
-
-
-def test_an_impossible_start_is_skipped(league: LeagueWorld, services: WorkerServices) -> None:
-    ladder = league.ladder("a1", cron="* * * * *", state="running")
-    services.queue.start_due(ladder.id, 1000)
-    services.queue.start_due("lnone", 1000)
-    work(services)
-    assert services.queue.length() == 0
-    assert league.ladders.rounds(ladder.id) == ([], None)
-    assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
 
 
 def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_again(
@@ -215,39 +204,6 @@ def test_a_job_can_call_only_functions_of_workers_jobs(
     job = theirs.fetch_job("theirs")
     assert job is not None
     assert job.get_status() is JobStatus.FAILED
-
-
-def test_the_oldest_jobs_age_between_looks_and_while_redis_is_away() -> None:
-    now, seen = 100.0, {"kozyr": 700, "kozyr-idle": 0}
-    away = False
-
-    def oldest_ms() -> dict[str, int]:
-        if away:
-            raise LostConnection("gone")
-        return seen
-
-    jobs = OldestJobs(oldest_ms, lambda: now)
-    assert jobs.waits() == {}
-    jobs.look()
-    now, away = 101.5, True
-    jobs.look()
-    assert jobs.waits() == {"kozyr": 2_200, "kozyr-idle": 0}
-
-
-def test_a_job_that_disappears_during_the_look_up_is_added_again(
-    queue: JobQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert queue.enqueue("play_house", "house-m-1", "m")
-    fetch = Job.fetch
-
-    def fetched_and_gone(*args: Any, **more: Any) -> Job:
-        job = fetch(*args, **more)
-        queue.queue.empty()
-        return job
-
-    monkeypatch.setattr(Job, "fetch", fetched_and_gone)
-    assert queue.enqueue("play_house", "house-m-1", "m")
-    assert queue.length() == 1
 
 
 def test_a_job_sends_messages_and_goes_on_while_more_are_due(
