@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from marshmallow import fields, post_load, pre_dump, validate
+from marshmallow import fields, post_load, pre_dump
 
 from api.schemas.common import (
     DAY_MS,
@@ -16,6 +16,7 @@ from api.schemas.common import (
     Instant,
     Json,
     PageQuery,
+    Several,
     Strict,
     String,
     Text,
@@ -23,7 +24,6 @@ from api.schemas.common import (
     flag,
     instant,
     listed,
-    nullable,
     ref,
     text,
     whole,
@@ -83,36 +83,22 @@ class NewOwnerSchema(Strict):
 class MatchPolicyInputSchema(Strict):
     """The matches that a bot accepts."""
 
-    games = fields.List(
-        String(1, 64),
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The games it plays; null: all"},
-    )
+    games = Several(String(1, 64), "The games it plays; null: all", **OPTIONAL)
     max_matches = Whole(1, 1000, "Matches at the same time, at most", load_default=MatchPolicy().max_matches)
     min_move_ms = Whole(0, DAY_MS, "The shortest `move_ms`", load_default=0)
     min_bank_ms = Whole(0, DAY_MS, "The smallest `bank_ms`", load_default=0)
-    kinds = fields.List(
-        Choice([kind.value for kind in MatchKind]),
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The kinds of match it plays; null: all"},
+    kinds = Several(
+        Choice([kind.value for kind in MatchKind]), "The kinds of match it plays; null: all", **OPTIONAL
     )
-    owners = fields.List(
+    owners = Several(
         Text(NAME),
-        allow_none=True,
-        load_default=None,
-        validate=validate.Length(max=MOST_OWNERS),
-        metadata={
-            "description": "The only owners whose bots and challenges it accepts, besides its own; `house` has the "
-            "house bots. Null: all"
-        },
+        "The only owners whose bots and challenges it accepts, besides its own; `house` has the "
+        "house bots. Null: all",
+        most=MOST_OWNERS,
+        **OPTIONAL,
     )
-    excluded_owners = fields.List(
-        Text(NAME),
-        load_default=list,
-        validate=validate.Length(max=MOST_OWNERS),
-        metadata={"description": "Owners whose bots and challenges it does not accept"},
+    excluded_owners = Several(
+        Text(NAME), "Owners whose bots and challenges it does not accept", most=MOST_OWNERS, load_default=list
     )
 
 
@@ -174,12 +160,11 @@ class NewTokenSchema(Strict):
     """A further token, for one of your bots or for yourself."""
 
     bot = Text(NAME, "The name of one of your bots; if omitted, the token is your own", **OPTIONAL)
-    scopes = fields.List(
+    scopes = Several(
         Choice([scope.value for scope in Scope]),
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(min=1),
-        metadata={"description": "The scopes; if omitted, all that the token can have"},
+        "The scopes; if omitted, all that the token can have",
+        least=1,
+        **OPTIONAL,
     )
     expires = Instant("When it expires; null: never", **OPTIONAL)
     note = String(0, 200, load_default="", metadata=_NOTE)
@@ -210,42 +195,36 @@ _SECRET: Final = text("The token, sent as `Authorization: Bearer …`. Shown onl
 class OwnerSchema(ResponseSchema):
     """An owner."""
 
-    id = Output(text("The owner's id"))
-    name = Output(text("The owner's name"))
-    created = Output(instant("When it was created"))
-    disabled = Output(flag("Whether it is disabled: its tokens don't work"))
-    reason = Output(text("Why it is disabled"))
+    id = text("The owner's id")
+    name = text("The owner's name")
+    created = instant("When it was created")
+    disabled = flag("Whether it is disabled: its tokens don't work")
+    reason = text("Why it is disabled")
 
 
 class OwnOwnerSchema(OwnerSchema):
     """An owner, as it sees itself."""
 
-    real_name = Output(text(f"Your real name. {_REAL_NAME}"))
-    names_for = Output(
-        nullable(text("The owner for whose organisers an invitation asked you for it; null if none did"))
+    real_name = text(f"Your real name. {_REAL_NAME}")
+    names_for = text(
+        "The owner for whose organisers an invitation asked you for it; null if none did", null=True
     )
 
 
 class MatchPolicySchema(ResponseSchema):
     """The matches that a bot accepts."""
 
-    games = Output(nullable(listed({"type": "string"}, "The games it plays; null: all")))
-    max_matches = Output(whole("Matches at the same time, at most", 1))
-    min_move_ms = Output(whole("The shortest `move_ms`"))
-    min_bank_ms = Output(whole("The smallest `bank_ms`"))
-    kinds = Output(
-        nullable(
-            listed(
-                text("", enum=[kind.value for kind in MatchKind]), "The kinds of match it plays; null: all"
-            )
-        )
+    games = listed({"type": "string"}, "The games it plays; null: all", null=True)
+    max_matches = whole("Matches at the same time, at most", 1)
+    min_move_ms = whole("The shortest `move_ms`")
+    min_bank_ms = whole("The smallest `bank_ms`")
+    kinds = listed(
+        text("", enum=[kind.value for kind in MatchKind]), "The kinds of match it plays; null: all", null=True
     )
-    owners = Output(
-        nullable(
-            listed({"type": "string"}, "The only owners, besides its own, that it plays with; null: all")
-        )
+    owners = listed(
+        {"type": "string"}, "The only owners, besides its own, that it plays with; null: all", null=True
     )
-    excluded_owners = Output(listed({"type": "string"}, "Owners that it does not play with"))
+    excluded_owners = listed({"type": "string"}, "Owners that it does not play with")
 
 
 class AgentSchema(ResponseSchema):
@@ -253,10 +232,10 @@ class AgentSchema(ResponseSchema):
 
     doc = "What the owner declares; empty texts by default. Nobody verifies it"
 
-    model = Output(text(_DECLARED["model"]))
-    provider = Output(text(_DECLARED["provider"]))
-    harness = Output(text(_DECLARED["harness"]))
-    effort = Output(text(_DECLARED["effort"]))
+    model = text(_DECLARED["model"])
+    provider = text(_DECLARED["provider"])
+    harness = text(_DECLARED["harness"])
+    effort = text(_DECLARED["effort"])
 
 
 class OwnBot(NamedTuple):
@@ -269,18 +248,18 @@ class OwnBot(NamedTuple):
 class BotSchema(ResponseSchema):
     """A bot. The model is a `Bot`, or for the bot and its owner an `OwnBot`, which shows `online`."""
 
-    id = Output(text("The bot's id, which never changes"))
+    id = text("The bot's id, which never changes")
     bot = Output(text("`owner/bot`"), "full_name")
     owner = Output(text("The owner's name"), "owner_name")
-    name = Output(text("The bot's name"))
-    version = Output(text("The version, set by the owner"))
-    description = Output(text("The owner's description"))
-    created = Output(instant("When it was created"))
+    name = text("The bot's name")
+    version = text("The version, set by the owner")
+    description = text("The owner's description")
+    created = instant("When it was created")
     match_policy = Nested(MatchPolicySchema)
     agent = Nested(AgentSchema)
     disabled = Output(flag("Whether it is disabled: its tokens don't work and it gets no new matches"), "off")
-    disabled_reason = Output(nullable(text("Why an admin disabled it; null if no admin did")))
-    house = Output(flag("Whether it is a house bot"))
+    disabled_reason = text("Why an admin disabled it; null if no admin did", null=True)
+    house = flag("Whether it is a house bot")
     online = Output(
         flag(
             f"Whether it asked for its turns or moved within {ONLINE_MS // 1000} s, or is waiting in a poll. Arenas "
@@ -301,15 +280,13 @@ class BotSchema(ResponseSchema):
 class TokenSchema(ResponseSchema):
     """A token without its text."""
 
-    id = Output(text("The token's id, used to rotate and revoke it"))
-    kind = Output(
-        text("Whether it identifies an owner, a bot or an admin", enum=[kind.value for kind in TokenKind])
-    )
-    name = Output(text("The bot's `owner/bot`, the owner's name, or the admin's"))
-    scopes = Output(listed(ref("Scope"), "What it may do"))
-    created = Output(instant("When it was created"))
-    expires = Output(nullable(instant("When it expires; null: never")))
-    note = Output(text("What it is for"))
+    id = text("The token's id, used to rotate and revoke it")
+    kind = text("Whether it identifies an owner, a bot or an admin", enum=[kind.value for kind in TokenKind])
+    name = text("The bot's `owner/bot`, the owner's name, or the admin's")
+    scopes = listed(ref("Scope"), "What it may do")
+    created = instant("When it was created")
+    expires = instant("When it expires; null: never", null=True)
+    note = text("What it is for")
 
     @pre_dump
     def _sort_scopes(self, token: Token, **_: Any) -> dict[str, Any]:
@@ -320,21 +297,21 @@ class CreatedOwnerSchema(ResponseSchema):
     """A new owner and its token."""
 
     owner = Nested(OwnerSchema)
-    token = Output(_SECRET)
+    token = _SECRET
 
 
 class CreatedBotSchema(ResponseSchema):
     """A new bot and its token."""
 
     bot = Nested(BotSchema)
-    token = Output(_SECRET)
+    token = _SECRET
 
 
 class CreatedTokenSchema(ResponseSchema):
     """A new token and its text."""
 
     details = Nested(TokenSchema)
-    token = Output(_SECRET)
+    token = _SECRET
 
 
 TokenListSchema: Final = listing("TokenList", TokenSchema, "tokens", "The oldest first")

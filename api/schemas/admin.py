@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from marshmallow import fields, validate
-
 from api.schemas.common import (
     NAME,
     OPTIONAL,
@@ -13,13 +11,13 @@ from api.schemas.common import (
     Instant,
     Json,
     PageQuery,
+    Several,
     Strict,
     String,
     Text,
     Whole,
     instant,
     listed,
-    nullable,
     ref,
     text,
     whole,
@@ -76,11 +74,12 @@ class InvitationSchema(OptionalReasonSchema):
 
     expires_in_s = Whole(1, MOST_INVITATION_S, "Seconds for which it is valid", load_default=INVITATION_S)
     count = Whole(1, MOST_INVITATIONS, "The number of invitations", load_default=1)
-    names = fields.List(
+    names = Several(
         String(1, MOST_INVITED_NAME),
+        "For whom they are, one invitation each, instead of `count`",
+        least=0,
+        most=MOST_INVITATIONS,
         load_default=list,
-        validate=validate.Length(0, MOST_INVITATIONS),
-        metadata={"description": "For whom they are, one invitation each, instead of `count`"},
     )
     note = String(
         0, MOST_INVITATION_NOTE, "For yourselves", load_default="", metadata={"example": "class 10b"}
@@ -120,15 +119,16 @@ class RerunSchema(ResponseSchema):
 
     doc = "What a voided match is replaced with: a new match, or a new duplicate group instead of its group"
 
-    ladder = Output(text("The ladder's id"))
-    round = Output(whole("The number of the round in which it is played", 1))
+    ladder = text("The ladder's id")
+    round = whole("The number of the round in which it is played", 1)
     match = Derived(
-        nullable(text("The id of the new match; null for a group")),
+        text("The id of the new match; null for a group", null=True),
         lambda each: None if each.is_group else each.id,
     )
     group = Derived(
-        nullable(
-            text("The id of the new duplicate group, which workers start; null for a match outside groups")
+        text(
+            "The id of the new duplicate group, which workers start; null for a match outside groups",
+            null=True,
         ),
         lambda each: each.id if each.is_group else None,
     )
@@ -148,9 +148,9 @@ class UnfinishedMatchesSchema(ResponseSchema):
 
     doc = "Matches that have not ended. A drain is complete when none is running or waiting."
 
-    running = Output(whole("Matches in progress"))
-    waiting = Output(whole("Matches whose bots have not shown up"))
-    open = Output(whole("Matches with open seats"))
+    running = whole("Matches in progress")
+    waiting = whole("Matches whose bots have not shown up")
+    open = whole("Matches with open seats")
 
 
 class AuditEntrySchema(ResponseSchema):
@@ -158,8 +158,8 @@ class AuditEntrySchema(ResponseSchema):
 
     doc = "An action of an admin or an organiser. The entry is written before the action, its outcome afterwards."
 
-    id = Output(text("The entry's id; ids ascend"))
-    at = Output(instant("When the action was taken"))
+    id = text("The entry's id; ids ascend")
+    at = instant("When the action was taken")
     token = Output(
         text(
             "The id of the token that was used; `cli` for the command line on the machine; `clock` for a schedule"
@@ -167,18 +167,15 @@ class AuditEntrySchema(ResponseSchema):
         "by.token",
     )
     owner = Output(text("The name of the admin or owner, or the user of the machine"), "by.owner")
-    action = Output(text("The action", examples=["void", "rerun", "disable", "pause"]))
-    target = Output(text("Its target", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]))
-    ladder = Output(nullable(text("The id of the ladder that it concerns; null: none")))
-    reason = Output(text("Why it was taken"))
+    action = text("The action", examples=["void", "rerun", "disable", "pause"])
+    target = text("Its target", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"])
+    ladder = text("The id of the ladder that it concerns; null: none", null=True)
+    reason = text("Why it was taken")
     before = Output({**_ANY, "description": "The target before the action"})
     after = Output({**_ANY, "description": "The target after the action"})
-    outcome = Output(
-        nullable(
-            text(
-                "`done`, or the code of a refusal; null: interrupted, the action may or may not have taken effect"
-            )
-        )
+    outcome = text(
+        "`done`, or the code of a refusal; null: interrupted, the action may or may not have taken effect",
+        null=True,
     )
 
 
@@ -188,25 +185,23 @@ AuditPageSchema: Final = listing("AuditPage", AuditEntrySchema, "entries", "Newe
 class CreatedInvitationSchema(ResponseSchema):
     """New invitations."""
 
-    invitation = Output(text("The code of the first. Shown only once"))
-    invitations = Output(listed({"type": "string"}, "The codes of all. Shown only once"))
+    invitation = text("The code of the first. Shown only once")
+    invitations = listed({"type": "string"}, "The codes of all. Shown only once")
 
 
 class IssuedInvitationSchema(ResponseSchema):
     """An `Invitation`. Its code is never shown again."""
 
-    id = Output(text("Its id"))
-    name = Output(text("For whom it is; may be empty"))
-    note = Output(text("A note of who created it"))
-    state = Output(text("Whether it can be used", enum=[state.value for state in InvitationState]))
-    created = Output(instant("When it was created"))
-    expires = Output(instant("When it ends"))
-    used = Output(nullable(instant("When it was used")))
-    owner = Output(nullable(text("The name of the owner who used it")))
-    names_for = Output(
-        nullable(
-            text("The owner whose organisers see the real name that it asks for; null if it asks for none")
-        )
+    id = text("Its id")
+    name = text("For whom it is; may be empty")
+    note = text("A note of who created it")
+    state = text("Whether it can be used", enum=[state.value for state in InvitationState])
+    created = instant("When it was created")
+    expires = instant("When it ends")
+    used = instant("When it was used", null=True)
+    owner = text("The name of the owner who used it", null=True)
+    names_for = text(
+        "The owner whose organisers see the real name that it asks for; null if it asks for none", null=True
     )
 
 
@@ -220,10 +215,10 @@ class ServiceSchema(ResponseSchema):
 
     doc = "The state of the service. " + "; ".join(state.value for state in ServiceState)
 
-    state = Output(ref("ServiceState"))
-    since = Output(nullable(instant("The last change; null: never changed")))
-    reason = Output(text("Why it was changed"))
-    announcement = Output(text("What every page of the site tells everybody; may be empty"))
+    state = ref("ServiceState")
+    since = instant("The last change; null: never changed", null=True)
+    reason = text("Why it was changed")
+    announcement = text("What every page of the site tells everybody; may be empty")
     matches = Nested(UnfinishedMatchesSchema, inline=True)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Json, Strict, String, instant, listed, nullable, ref, text, whole
+from api.schemas.common import Json, Strict, String, instant, listed, ref, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.fitness.model import ConformanceCheck, Fault
 from records.match.loaded_match import LoadedMatch
@@ -27,8 +27,8 @@ class FaultMetSchema(ResponseSchema):
     """A fault that the bot met."""
 
     fault = Output(ref("Fault"), "outcome")
-    turn = Output(whole("The turn", 1))
-    move = Output(nullable(text("The move of the bot that met the fault, if any")))
+    turn = whole("The turn", 1)
+    move = text("The move of the bot that met the fault, if any", null=True)
 
 
 class CheckMovesSchema(ResponseSchema):
@@ -36,30 +36,28 @@ class CheckMovesSchema(ResponseSchema):
 
     doc = "The bot's moves by result"
 
-    made = Output(whole("Moves that were made"))
-    replayed = Output(whole("Moves that were repeated"))
-    refused = Output(whole("Refused moves, apart from injected refusals"))
+    made = whole("Moves that were made")
+    replayed = whole("Moves that were repeated")
+    refused = whole("Refused moves, apart from injected refusals")
 
 
 class CheckSchema(ResponseSchema):
     """A check and its match, as its bot and its owner see them."""
 
-    match = Output(text("The id of the check and of its match"))
-    bot = Output(text("The bot's id"))
-    version = Output(text("The bot's version when the check began"))
-    game = Output(ref("GameId"))
-    status = Output(
-        text(
-            "waiting: the bot has not asked for its turns; running; passed or failed",
-            enum=["waiting", "running", "passed", "failed"],
-        )
+    match = text("The id of the check and of its match")
+    bot = text("The bot's id")
+    version = text("The bot's version when the check began")
+    game = ref("GameId")
+    status = text(
+        "waiting: the bot has not asked for its turns; running; passed or failed",
+        enum=["waiting", "running", "passed", "failed"],
     )
-    created = Output(instant("When it began"))
-    ended = Output(nullable(instant("When its match ended")))
+    created = instant("When it began")
+    ended = instant("When its match ended", null=True)
     faults_met = Listed(FaultMetSchema, "The faults that the bot has met, in order", inline=True)
-    faults_left = Output(listed(ref("Fault"), "The remaining faults"))
+    faults_left = listed(ref("Fault"), "The remaining faults")
     moves = Nested(CheckMovesSchema, inline=True)
-    reasons = Output(listed({"type": "string"}, "Why the bot failed, in words"))
+    reasons = listed({"type": "string"}, "Why the bot failed, in words")
 
     @pre_dump
     def _combine(self, found: tuple[ConformanceCheck, LoadedMatch], **_: Any) -> dict[str, Any]:
@@ -90,7 +88,7 @@ class PassedCheckSchema(ResponseSchema):
     doc = "The last check that it passed; null if it has passed none"
 
     check = Output(text("The check's id"), "match")
-    version = Output(text("The bot's version at that time"))
+    version = text("The bot's version at that time")
     ended = Output(instant("When it ended"), "at")
 
 
@@ -102,14 +100,14 @@ class SuspensionSchema(ResponseSchema):
         "check"
     )
 
-    reason = Output(text("The reason, in words"))
+    reason = text("The reason, in words")
     since = Output(instant("When the match that led to it ended"), "at")
 
 
 class BotHealthSchema(ResponseSchema):
     """The suspension and the last passed check of a bot."""
 
-    bot = Output(text("`owner/bot`"))
+    bot = text("`owner/bot`")
     passed = Nested(PassedCheckSchema, null=True, inline=True)
     suspended = Nested(SuspensionSchema, null=True, inline=True)
 

@@ -96,6 +96,20 @@ class Choice(fields.String):
         super().__init__(validate=validate.OneOf(list(choices)), **described(description, more))
 
 
+class Several(fields.List[Any]):
+    """A list of `least` to `most` values of a field."""
+
+    def __init__(
+        self,
+        field: Any,
+        description: str = "",
+        least: int | None = None,
+        most: int | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(field, validate=validate.Length(least, most), **described(description, more))
+
+
 class Whole(fields.Integer):
     """A whole number in a JSON body."""
 
@@ -229,10 +243,15 @@ def ref(name: str, description: str = "") -> Json:
     return {**schema, "description": description} if description else schema
 
 
-def listed(items: Json, description: str = "") -> Json:
-    """Return the schema of a list."""
-    schema: Json = {"type": "array", "items": items}
+def listed(items: Json, description: str = "", *, null: bool = False) -> Json:
+    """Return the schema of a list, with `null` also of null."""
+    schema = _typed("array", null, items=items)
     return {**schema, "description": description} if description else schema
+
+
+def mapping(values: Json | bool, description: str) -> Json:
+    """Return the schema of an object with arbitrary names."""
+    return {"type": "object", "additionalProperties": values, "description": description}
 
 
 def either(name: str, description: str = "") -> Json:
@@ -241,30 +260,35 @@ def either(name: str, description: str = "") -> Json:
     return {**schema, "description": description} if description else schema
 
 
-def text(description: str, **more: Any) -> Json:
-    """Return the schema of a text."""
-    return {"type": "string", "description": description, **more}
+def text(description: str, *, null: bool = False, **more: Any) -> Json:
+    """Return the schema of a text, with `null` also of null."""
+    return _typed("string", null, description=description, **more)
 
 
-def whole(description: str, least: int | None = 0) -> Json:
-    """Return the schema of a whole number."""
+def whole(description: str, least: int | None = 0, *, null: bool = False) -> Json:
+    """Return the schema of a whole number, with `null` also of null."""
     bounds = {} if least is None else {"minimum": least}
-    return {"type": "integer", **bounds, "description": description}
+    return _typed("integer", null, **bounds, description=description)
 
 
-def number(description: str) -> Json:
-    """Return the schema of a number."""
-    return {"type": "number", "description": description}
+def number(description: str, *, null: bool = False) -> Json:
+    """Return the schema of a number, with `null` also of null."""
+    return _typed("number", null, description=description)
 
 
-def flag(description: str) -> Json:
-    """Return the schema of a boolean."""
-    return {"type": "boolean", "description": description}
+def flag(description: str, *, null: bool = False) -> Json:
+    """Return the schema of a boolean, with `null` also of null."""
+    return _typed("boolean", null, description=description)
 
 
-def instant(description: str) -> Json:
-    """Return the schema of an instant."""
-    return {"type": "string", "format": "date-time", "description": description}
+def instant(description: str, *, null: bool = False) -> Json:
+    """Return the schema of an instant, with `null` also of null."""
+    return _typed("string", null, format="date-time", description=description)
+
+
+def _typed(kind: str, null: bool, **more: Any) -> Json:
+    schema = {"type": kind, **more}
+    return nullable(schema) if null else schema
 
 
 def nullable(schema: Json) -> Json:
@@ -275,7 +299,7 @@ def nullable(schema: Json) -> Json:
     return schema
 
 
-NEXT_CURSOR: Final[Json] = nullable(text("The cursor of the next page; null on the last page"))
+NEXT_CURSOR: Final = text("The cursor of the next page; null on the last page", null=True)
 
 
 def page_of(name: str, field: str, order: str) -> Json:

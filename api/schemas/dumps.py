@@ -6,39 +6,35 @@ from typing import Any
 
 from marshmallow import pre_dump
 
-from api.schemas.common import instant, nullable, text, whole
-from api.schemas.responses import Listed, Output, ResponseSchema
+from api.schemas.common import instant, text, whole
+from api.schemas.responses import Listed, ResponseSchema
 from referee.dumps.store import Dump, FileKind
 
 
 class DumpFileSchema(ResponseSchema):
     """A file of a dump."""
 
-    name = Output(text("The name of the file"))
-    href = Output(text("Where to download it", format="uri-reference"))
-    kind = Output(
-        text(
-            "records: whole records, one a line; matches: a row for each match and seat; decisions: a row for each "
-            "move, with what the seat saw; card: the data set card; sums: the checksums of the others",
-            enum=[kind.value for kind in FileKind],
-        )
+    name = text("The name of the file")
+    href = text("Where to download it", format="uri-reference")
+    kind = text(
+        "records: whole records, one a line; matches: a row for each match and seat; decisions: a row for each "
+        "move, with what the seat saw; card: the data set card; sums: the checksums of the others",
+        enum=[kind.value for kind in FileKind],
     )
-    size = Output(whole("Bytes"))
-    sha256 = Output(text("The SHA-256 digest, in hexadecimal", pattern="^[0-9a-f]{64}$"))
-    rows = Output(nullable(whole("Rows or records; null for a text")))
+    size = whole("Bytes")
+    sha256 = text("The SHA-256 digest, in hexadecimal", pattern="^[0-9a-f]{64}$")
+    rows = whole("Rows or records; null for a text", null=True)
 
 
 class DumpSchema(ResponseSchema):
     """The records of a month, as files."""
 
-    month = Output(text("The month in UTC", pattern="^[0-9]{4}-[0-9]{2}$"))
-    made = Output(instant("When it was published"))
-    matches = Output(whole("Matches", 1))
-    decisions = Output(whole("Moves"))
-    late = Output(
-        whole(
-            "Matches that ended in an earlier month, and became public after the dump of that month was written"
-        )
+    month = text("The month in UTC", pattern="^[0-9]{4}-[0-9]{2}$")
+    made = instant("When it was published")
+    matches = whole("Matches", 1)
+    decisions = whole("Moves")
+    late = whole(
+        "Matches that ended in an earlier month, and became public after the dump of that month was written"
     )
     files = Listed(DumpFileSchema, "Large tables have several files, with numbered names")
 
@@ -51,7 +47,7 @@ class DumpSchema(ResponseSchema):
 class DumpListSchema(ResponseSchema):
     """The monthly dumps."""
 
-    license = Output(text("The licence of the data, as SPDX names it", const="CC0-1.0"))
+    license = text("The licence of the data, as SPDX names it", const="CC0-1.0")
     dumps = Listed(  # type: ignore[assignment]  # a field, which marshmallow keeps apart from its method
         DumpSchema, "The last month first. A month without a match has none"
     )

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Json, listed, nullable, text, whole
-from api.schemas.responses import Nested, Output, ResponseSchema, listing
+from api.schemas.common import Json, listed, mapping, text, whole
+from api.schemas.responses import Nested, ResponseSchema, listing
 from engine.game import Game
 from engine.match import MOST_DEALS
 
@@ -24,23 +24,17 @@ class GameInLanguage(NamedTuple):
 class DealCountSchema(ResponseSchema):
     """The number of deals in a match of a game."""
 
-    fixed = Output(nullable(whole("The number of deals that the rules fix; null if it can be chosen", 1)))
-    most = Output(whole("The largest number of deals in a match", 1))
+    fixed = whole("The number of deals that the rules fix; null if it can be chosen", 1, null=True)
+    most = whole("The largest number of deals in a match", 1)
 
 
 class GameSummarySchema(ResponseSchema):
     """A game in the list. The model is its class."""
 
-    id = Output(text("The game's id"))
-    title = Output(
-        {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "description": "Its name by language",
-        }
-    )
-    rules = Output(text("The game and the version of its rules"))
-    seats = Output(listed({"type": "integer", "minimum": 2}, "The possible numbers of seats"))
+    id = text("The game's id")
+    title = mapping({"type": "string"}, "Its name by language")
+    rules = text("The game and the version of its rules")
+    seats = listed({"type": "integer", "minimum": 2}, "The possible numbers of seats")
     deals = Nested(DealCountSchema, inline=True)
 
     @pre_dump
@@ -54,17 +48,11 @@ GameListSchema: Final = listing("GameList", GameSummarySchema, "games", "")
 class GameSchema(GameSummarySchema):
     """A game with its options and its rules. The model is a `GameInLanguage`."""
 
-    options = Output(
-        {
-            "type": "object",
-            "additionalProperties": True,
-            "description": "JSON Schema (2020-12) of the options",
-        }
-    )
-    safe_move = Output(text("The move that the referee makes on a timeout, in words"))
-    free_moves = Output(listed({"type": "string"}, "Free moves, sent with `deal` instead of `turn`"))
-    language = Output(text("The language of `rules_text`"))
-    rules_text = Output(nullable(text("The rules, in Markdown")))
+    options = mapping(True, "JSON Schema (2020-12) of the options")
+    safe_move = text("The move that the referee makes on a timeout, in words")
+    free_moves = listed({"type": "string"}, "Free moves, sent with `deal` instead of `turn`")
+    language = text("The language of `rules_text`")
+    rules_text = text("The rules, in Markdown", null=True)
 
     @pre_dump
     def _combine(self, model: Any, **_: Any) -> dict[str, Any]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import pre_dump
 
 from api.schemas.common import (
     BOT_NAME,
     Choice,
+    Several,
     Text,
     Whole,
     instant,
     listed,
-    nullable,
     number,
     ref,
     text,
@@ -39,14 +39,12 @@ class NewGroupSchema(CasualSchema):
         "house bots",
         load_default=GroupKind.ROTATED.value,
     )
-    bots = fields.List(
+    bots = Several(
         _BOT,
+        "The bots that are compared; for `rotated` as many as there are seats, in their order",
+        least=1,
+        most=1000,
         required=True,
-        validate=validate.Length(1, 1000),
-        metadata={
-            "description": "The bots that are compared; for `rotated` as many as there are seats, in "
-            "their order"
-        },
     )
     orders = Whole(
         1,
@@ -55,25 +53,26 @@ class NewGroupSchema(CasualSchema):
         load_default=1,
     )
     seat = Whole(0, 15, "For `once_only`: the seat of each compared bot", load_default=0)
-    against = fields.List(
+    against = Several(
         _BOT,
+        "For `once_only`: the house bots in the other seats, in their order",
+        least=0,
+        most=15,
         load_default=list,
-        validate=validate.Length(0, 15),
-        metadata={"description": "For `once_only`: the house bots in the other seats, in their order"},
     )
 
 
 class GroupResultBotSchema(ResponseSchema):
     """A bot's line in the result of a group."""
 
-    bot = Output(text("`owner/bot`"))
-    id = Output(text("The bot's id, which never changes"))
-    version = Output(text("The bot's version when the group was made"))
-    points = Output(whole("The sum over all its deals", None))
-    deals = Output(whole("Deals played, counted once per seat"))
+    bot = text("`owner/bot`")
+    id = text("The bot's id, which never changes")
+    version = text("The bot's version when the group was made")
+    points = whole("The sum over all its deals", None)
+    deals = whole("Deals played, counted once per seat")
     points_per_deal = Output({"type": "number"})
-    advantage = Output(number("Points per deal above the average of the same seat with the same deck"))
-    forfeits = Output(whole("The number of its forfeited seats"))
+    advantage = number("Points per deal above the average of the same seat with the same deck")
+    forfeits = whole("The number of its forfeited seats")
 
 
 class GroupResultSchema(ResponseSchema):
@@ -81,10 +80,10 @@ class GroupResultSchema(ResponseSchema):
 
     doc = "The result of a group."
 
-    group = Output(text("The group"))
-    preset = Output(text("The preset of its matches"))
-    ended = Output(instant("When its last match ended"))
-    deals = Output(whole("The number of deals at all tables"))
+    group = text("The group")
+    preset = text("The preset of its matches")
+    ended = instant("When its last match ended")
+    deals = whole("The number of deals at all tables")
     bots = Listed(GroupResultBotSchema, "By id", inline=True)
 
     @pre_dump
@@ -97,22 +96,19 @@ class GroupSchema(ResponseSchema):
 
     doc = "A duplicate group. While it runs, its bots and matches are hidden."
 
-    id = Output(text("Names the group"))
-    kind = Output(text("How its bots are seated", enum=_KINDS))
-    game = Output(text("As in `GET /v1/games`"))
+    id = text("Names the group")
+    kind = text("How its bots are seated", enum=_KINDS)
+    game = text("As in `GET /v1/games`")
     options = Output({"type": "object", "description": "All options, before suits are relabelled"})
-    preset = Output(text("The preset that it is rated in"))
+    preset = text("The preset that it is rated in")
     clock = Encoded(ref("ClockRule"))
-    assist = Output(ref("Assist"))
-    ladder = Output(nullable(text("The ladder that it belongs to, if any")))
-    round = Output(nullable(whole("The round that it belongs to, if any", 1)))
-    status = Output(
-        text(
-            "`aborted`: a bot did not show up before the first deal",
-            enum=[each.value for each in GroupStatus],
-        )
+    assist = ref("Assist")
+    ladder = text("The ladder that it belongs to, if any", null=True)
+    round = whole("The round that it belongs to, if any", 1, null=True)
+    status = text(
+        "`aborted`: a bot did not show up before the first deal", enum=[each.value for each in GroupStatus]
     )
-    created = Output(instant("When it was created"))
-    ended = Output(nullable(instant("When its last match ended")))
-    matches = Output(nullable(listed(text("A match"), "By table; null while the group is running")))
+    created = instant("When it was created")
+    ended = instant("When its last match ended", null=True)
+    matches = listed(text("A match"), "By table; null while the group is running", null=True)
     result = Nested(GroupResultSchema, "Null while the group is running, and if it was aborted", null=True)

@@ -18,6 +18,7 @@ from api.schemas.common import (
     Json,
     Number,
     PageQuery,
+    Several,
     Strict,
     String,
     Text,
@@ -36,7 +37,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Output, ResponseSchema
+from api.schemas.responses import Listed, ResponseSchema
 from engine.match import MOST_DEALS
 from league.fitness.facts import SeatFacts, ToldMove
 from records.match.assist import ASSISTS, LETTERS, LIST
@@ -104,14 +105,13 @@ class CasualSchema(ToPlaySchema):
 class NewMatchSchema(CasualSchema):
     """A casual match."""
 
-    seats = fields.List(
+    seats = Several(
         fields.String(allow_none=True, validate=validate.Length(3, 65, error="Must be a bot, as owner/bot.")),
+        "The bots by seat, as `owner/bot`. Null is an open seat that any bot may "
+        "join. A remote bot can have only one seat, a house bot several",
+        least=1,
+        most=16,
         required=True,
-        validate=validate.Length(1, 16),
-        metadata={
-            "description": "The bots by seat, as `owner/bot`. Null is an open seat that any bot may "
-            "join. A remote bot can have only one seat, a house bot several",
-        },
     )
     deals = Whole(
         1, MOST_DEALS, "The number of deals, by default 1. Not for games with a fixed number", **OPTIONAL
@@ -182,9 +182,11 @@ _SEAT: Final = obj(
 )
 _MASKED: Final = obj(
     {
-        "bot": nullable(text("`owner/bot`; null while its name is hidden", examples=["example/fool"])),
-        "id": nullable(text("The bot's id, which never changes; null while its name is hidden")),
-        "version": nullable(text("The bot's version when the match was made; null while its name is hidden")),
+        "bot": text("`owner/bot`; null while its name is hidden", examples=["example/fool"], null=True),
+        "id": text("The bot's id, which never changes; null while its name is hidden", null=True),
+        "version": text(
+            "The bot's version when the match was made; null while its name is hidden", null=True
+        ),
         "person": _PERSON,
     },
     "The bot in a seat. Until a duplicate group ends, each seat is hidden the names of other remote bots.",
@@ -223,14 +225,14 @@ _SUMMARY: Final[Json] = {
     "clock": ref("ClockRule"),
     "assist": ref("Assist"),
     "rated": flag("Whether it counts in ratings"),
-    "ladder": nullable(text("The ladder that made it")),
-    "round": nullable(whole("The ladder's round", 0)),
+    "ladder": text("The ladder that made it", null=True),
+    "round": whole("The ladder's round", 0, null=True),
     "status": ref("MatchStatus"),
     "ending": either("Ending", "How it ended; null before the end"),
     "void": flag("Whether it is over and does not count, by its ending or by a later annotation"),
     "created": instant("When it was created"),
-    "started": nullable(instant("When its first deal was dealt")),
-    "ended": nullable(instant("When it ended")),
+    "started": instant("When its first deal was dealt", null=True),
+    "ended": instant("When it ended", null=True),
     "scores": _SCORES,
     "places": nullable(_PLACES),
     "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
@@ -253,12 +255,12 @@ _MATCH: Final[Json] = {
     "entropy": listed({"type": "boolean"}, "By seat, whether it gave entropy of its own to the shuffle"),
     "commitment": text("SHA-256 of the shuffle's secret and the match's id, in hexadecimal"),
     "clocks": listed(ref("SeatClock"), "By seat"),
-    "seat": nullable(whole("The seat whose view this is; null for a spectator")),
+    "seat": whole("The seat whose view this is; null for a spectator", null=True),
     "now": instant("Service time at this answer"),
-    "turn": nullable(whole("The current turn; null if there is none", 1)),
-    "to_move": nullable(whole("The seat to move; null if there is none")),
-    "deadline": nullable(
-        instant("When the turn times out, including the bank but not the grace; null without a clock")
+    "turn": whole("The current turn; null if there is none", 1, null=True),
+    "to_move": whole("The seat to move; null if there is none", null=True),
+    "deadline": instant(
+        "When the turn times out, including the bank but not the grace; null without a clock", null=True
     ),
     "observation": either("Observation", "What this viewer sees of the deal; null while no deal is played"),
     "turns_ahead": whole(
@@ -280,7 +282,7 @@ _RECORD: Final = obj(
     {
         "format": {"type": "integer", "const": 1},
         **{name: _SUMMARY[name] for name in ("id", "game", "options", "preset", "rules", "deals")},
-        "dealer": nullable(whole("The first deal's dealer; null if none was dealt")),
+        "dealer": whole("The first deal's dealer; null if none was dealt", null=True),
         "seats": listed(either("Seat")),
         "clock": ref("ClockRule"),
         "assist": text(
@@ -299,7 +301,7 @@ _RECORD: Final = obj(
                             "match": text("The match in which the deals were played first"),
                             "deals": whole("The last deal of this shuffle", 1),
                             "secret": text("The secret, in hexadecimal"),
-                            "entropy": listed(nullable(text("What a bot registered")), "As in `shuffle`"),
+                            "entropy": listed(text("What a bot registered", null=True), "As in `shuffle`"),
                             "suits": text("The suits that C, D, H and S became there", examples=["CDHS"]),
                         }
                     ),
@@ -308,8 +310,8 @@ _RECORD: Final = obj(
             },
             "The position of an earlier match at which it began",
         ),
-        "group": nullable(text("The duplicate group")),
-        "started": nullable(instant("When its first deal was dealt")),
+        "group": text("The duplicate group", null=True),
+        "started": instant("When its first deal was dealt", null=True),
         "ended": instant("When it ended"),
         "moves": listed(ref("RecordedMove"), "All moves, chance's too, in order"),
         "scores": _SCORES,
@@ -325,7 +327,7 @@ _RECORD: Final = obj(
                 "algorithm": text("How decks follow from secret and entropy"),
                 "commitment": text("What was shown before the first deal"),
                 "secret": text("256 bits in hexadecimal"),
-                "entropy": listed(nullable(text("A bot's own")), "By seat; in a group by the group's bots"),
+                "entropy": listed(text("A bot's own", null=True), "By seat; in a group by the group's bots"),
                 "dealer": text(
                     "Whether the first dealer was drawn by the shuffle or given with the match",
                     enum=["drawn", "given"],
@@ -383,7 +385,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         "properties": {
             "n": whole("Its number, from 1 without gaps, the same for every viewer", 1),
             "type": text("What happened", examples=["started", "deal", "dealt", "move", "deal_over"]),
-            "seat": nullable(whole("The seat that caused it")),
+            "seat": whole("The seat that caused it", null=True),
             "move": text("The move as text"),
             "turn": whole("The turn that the move answered", 1),
             "ms": whole("The time taken"),
@@ -402,7 +404,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "count": whole("How many cards were drawn, or beaten off"),
             "returns": listed({"type": "integer"}, "By seat, the points of this deal"),
             "scores": listed({"type": "integer"}, "Points of the finished deals, by seat"),
-            "ending": nullable(text("As in `Ending`")),
+            "ending": text("As in `Ending`", null=True),
             "reason": text("Why the seat was forfeited"),
         },
         "required": ["n", "type"],
@@ -412,7 +414,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "events": listed(ref("MatchEvent")),
             "over": flag("Whether the match is over and no event will follow"),
-        },
+        }
     ),
     "Annotation": obj(
         {
@@ -423,7 +425,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     ),
     "RecordedMove": obj(
         {
-            "seat": nullable(whole("The seat that moved; null for chance")),
+            "seat": whole("The seat that moved; null for chance", null=True),
             "move": text("The move; for chance, `deal` and the whole pack", examples=["beat 7H TH"]),
             "ms": whole("The time taken, without credited time"),
             "by": text(
@@ -460,14 +462,14 @@ class ToldMoveSchema(ResponseSchema):
 
     doc = "A move with what its bot reported about it. Nobody verifies it"
 
-    turn = Output(nullable(whole("The turn that the move answered; null for a free move", 1)))
-    deal = Output(nullable(whole("The deal of a free move, else null", 1)))
-    move = Output(text("The move"))
-    input_tokens = Output(nullable(whole("Tokens that the model read for this move; null if unknown")))
-    output_tokens = Output(nullable(whole("Tokens that it wrote; null if unknown")))
-    cost_micro_usd = Output(nullable(whole("The cost in millionths of a US dollar; null if unknown")))
-    mended = Output(_MENDINGS)
-    thoughts = Output(text("The thoughts; empty if there are none, or if a budget was exceeded"))
+    turn = whole("The turn that the move answered; null for a free move", 1, null=True)
+    deal = whole("The deal of a free move, else null", 1, null=True)
+    move = text("The move")
+    input_tokens = whole("Tokens that the model read for this move; null if unknown", null=True)
+    output_tokens = whole("Tokens that it wrote; null if unknown", null=True)
+    cost_micro_usd = whole("The cost in millionths of a US dollar; null if unknown", null=True)
+    mended = _MENDINGS
+    thoughts = text("The thoughts; empty if there are none, or if a budget was exceeded")
 
     @pre_dump
     def _combine(self, told: ToldMove, **_: Any) -> dict[str, Any]:
@@ -480,15 +482,15 @@ class SeatFactsSchema(ResponseSchema):
 
     doc = "The facts about a seat's moves, which are no part of the record"
 
-    seat = Output(whole("The seat"))
-    bot = Output(text("`owner/bot`"))
-    refused = Output(_counts("Refused moves by problem code"))
-    mended = Output(_counts("Mended moves by mending"))
-    told = Output(whole("Moves with tokens or cost"))
-    input_tokens = Output(whole("The sum over these moves"))
-    output_tokens = Output(whole("The sum over these moves"))
-    cost_micro_usd = Output(whole("The sum over these moves"))
-    dropped = Output(whole("Moves whose facts were only added up, because a budget was exceeded"))
+    seat = whole("The seat")
+    bot = text("`owner/bot`")
+    refused = _counts("Refused moves by problem code")
+    mended = _counts("Mended moves by mending")
+    told = whole("Moves with tokens or cost")
+    input_tokens = whole("The sum over these moves")
+    output_tokens = whole("The sum over these moves")
+    cost_micro_usd = whole("The sum over these moves")
+    dropped = whole("Moves whose facts were only added up, because a budget was exceeded")
     moves = Listed(ToldMoveSchema, "Moves with facts, by turn; free moves last")
 
     @pre_dump
@@ -507,7 +509,7 @@ class SeatFactsSchema(ResponseSchema):
 class MatchFactsSchema(ResponseSchema):
     """The facts of a match."""
 
-    match = Output(text("The match's id"))
+    match = text("The match's id")
     seats = Listed(
         SeatFactsSchema, "The remote bots by seat; before everybody may read the match, only yours"
     )

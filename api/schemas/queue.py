@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import fields, pre_dump
 
 from api.schemas.common import (
     ENTROPY,
     OPTIONAL,
     Json,
+    Several,
     Strict,
     Text,
     Whole,
     instant,
     listed,
-    nullable,
     number,
     obj,
     ref,
@@ -54,11 +54,12 @@ class JoinQueueSchema(ToPlaySchema):
 class BulkSchema(Strict):
     """Casual matches."""
 
-    matches = fields.List(
+    matches = Several(
         fields.Nested(NewMatchSchema),
+        "Each as in `POST /v1/matches`",
+        least=1,
+        most=MOST_AT_ONCE,
         required=True,
-        validate=validate.Length(1, MOST_AT_ONCE),
-        metadata={"description": "Each as in `POST /v1/matches`"},
     )
 
 
@@ -67,35 +68,30 @@ class QueueEntrySchema(ResponseSchema):
 
     doc = "A bot's place in the queue."
 
-    id = Output(text("Names the entry"))
-    state = Output(
-        text(
-            "`waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed it",
-            enum=_STATES,
-        )
+    id = text("Names the entry")
+    state = text(
+        "`waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed it",
+        enum=_STATES,
     )
-    reason = Output(
-        nullable(
-            text(
-                "Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no longer "
-                "accepts these terms; `failed`: the match could not be created",
-                enum=[reason.value for reason in DropReason],
-            )
-        )
+    reason = text(
+        "Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no longer "
+        "accepts these terms; `failed`: the match could not be created",
+        enum=[reason.value for reason in DropReason],
+        null=True,
     )
-    match = Output(nullable(text("Its match, once there is one")))
-    game = Output(text("As in `GET /v1/games`"))
-    seats = Output(whole("The number of seats", 1))
+    match = text("Its match, once there is one", null=True)
+    game = text("As in `GET /v1/games`")
+    seats = whole("The number of seats", 1)
     options = Output({"type": "object", "description": "Every option that applies, defaults too"})
-    preset = Output(text("The preset whose ratings count"))
-    deals = Output(whole("The number of deals", 1))
+    preset = text("The preset whose ratings count")
+    deals = whole("The number of deals", 1)
     clock = Encoded(ref("ClockRule"))
-    assist = Output(ref("Assist"))
-    rating = Output(number("The bot's rating when it joined; 1500 if unrated"))
-    rating_band = Output(nullable(whole("As requested")))
-    band_growth = Output(whole("As requested"))
-    joined = Output(instant("When the bot joined"))
-    ended = Output(nullable(instant("When it was matched, left or was dropped")))
+    assist = ref("Assist")
+    rating = number("The bot's rating when it joined; 1500 if unrated")
+    rating_band = whole("As requested", null=True)
+    band_growth = whole("As requested")
+    joined = instant("When the bot joined")
+    ended = instant("When it was matched, left or was dropped", null=True)
 
     @pre_dump
     def _flatten(self, entry: QueueEntry, **_: Any) -> dict[str, Any]:

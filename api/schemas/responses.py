@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, ClassVar, Final, TypeVar
 
 from marshmallow import Schema, fields, missing
+from marshmallow.schema import SchemaMeta
 
 from api.schemas.common import NEXT_CURSOR, Json, either, listed, nullable, obj, ref
 from records.instants import text_of
@@ -114,8 +115,19 @@ class Encoded(Output):
         return None if value is None else value.to_json()
 
 
-class ResponseSchema(Schema):
-    """The fields of one component, in the order of the document. Its name is the class name without `Schema`."""
+class _ResponseMeta(SchemaMeta):
+    def __new__(mcs, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> SchemaMeta:
+        for each, value in attrs.items():
+            if isinstance(value, dict) and not each.startswith("__"):
+                attrs[each] = Output(value)
+        return super().__new__(mcs, name, bases, attrs)
+
+
+class ResponseSchema(Schema, metaclass=_ResponseMeta):
+    """The fields of one component, in the order of the document. Its name is the class name without `Schema`.
+
+    A JSON Schema stands for the `Output` that has it.
+    """
 
     doc: ClassVar[str] = ""
     """The description in the document."""

@@ -16,12 +16,13 @@ from api.schemas.common import (
     flag,
     instant,
     listed,
+    mapping,
     nullable,
     number,
     text,
     whole,
 )
-from api.schemas.responses import Listed, Output, ResponseSchema
+from api.schemas.responses import Listed, ResponseSchema
 from league.reviews.studies import MOST_LINE, MOST_MOVES, StudyPlace, StudyResult, StudyState
 from records.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 
@@ -49,29 +50,30 @@ def _points(description: str) -> Json:
 class ReviewedMoveSchema(ResponseSchema):
     """A decision of the match."""
 
-    deal = Output(whole("The deal", 1))
-    move = Output(whole("The number of the move in its deal", 1))
-    seat = Output(whole("The seat that moved"))
-    played = Output(text("The move"))
-    best = Output(nullable(text("The best move by the review, which is the played one if none is better")))
-    regret = Output(
-        _points("How much better `best` is than `played`: points per deal ahead of the opponents' average. "
-                "Null if no deal agreed with what the seat saw")
-    )  # fmt: skip
-    low = Output(_points("The lower end of the regret's 95 % interval"))
-    high = Output(_points("The upper end of the regret's 95 % interval"))
-    mistake = Output(flag("Whether the interval is above the threshold of a mistake"))
-    worlds = Output(whole("The number of sampled deals that the interval is based on"))
-    value = Output(
-        nullable(number("What the position is worth to the seat after the played move: "
-                  "points per deal ahead of the opponents' average. Null if nothing was compared"))
-    )  # fmt: skip
-    margin = Output(_points("Half of the 95 % interval of `value`"))
-    costs = Output(
-        {"type": "object", "additionalProperties": {"type": "number"},
-         "description": "For a mistake, what each compared move costs against `best`: the regret of `played`, "
-         "estimates for the others. Else empty"}
-    )  # fmt: skip
+    deal = whole("The deal", 1)
+    move = whole("The number of the move in its deal", 1)
+    seat = whole("The seat that moved")
+    played = text("The move")
+    best = text("The best move by the review, which is the played one if none is better", null=True)
+    regret = _points(
+        "How much better `best` is than `played`: points per deal ahead of the opponents' average. "
+        "Null if no deal agreed with what the seat saw"
+    )
+    low = _points("The lower end of the regret's 95 % interval")
+    high = _points("The upper end of the regret's 95 % interval")
+    mistake = flag("Whether the interval is above the threshold of a mistake")
+    worlds = whole("The number of sampled deals that the interval is based on")
+    value = number(
+        "What the position is worth to the seat after the played move: "
+        "points per deal ahead of the opponents' average. Null if nothing was compared",
+        null=True,
+    )
+    margin = _points("Half of the 95 % interval of `value`")
+    costs = mapping(
+        {"type": "number"},
+        "For a mistake, what each compared move costs against `best`: the regret of `played`, "
+        "estimates for the others. Else empty",
+    )
 
     @pre_dump
     def _flatten(self, reviewed: ReviewedMove, **_: Any) -> Mapping[str, Any]:
@@ -81,29 +83,24 @@ class ReviewedMoveSchema(ResponseSchema):
 class ReviewSchema(ResponseSchema):
     """A review of a match, as far as it is computed."""
 
-    match = Output(text("The match"))
-    effort = Output(text("How many playouts a decision gets", enum=_EFFORTS))
-    state = Output(
-        text(
-            "waiting: for a worker; running; done; failed: see `failure`",
-            enum=[state.value for state in ReviewState],
-        )
+    match = text("The match")
+    effort = text("How many playouts a decision gets", enum=_EFFORTS)
+    state = text(
+        "waiting: for a worker; running; done; failed: see `failure`",
+        enum=[state.value for state in ReviewState],
     )
-    failure = Output(
-        nullable(
-            text(
-                "record: this release can't replay the record; errors: computing a decision failed several times. "
-                "Null unless the review failed",
-                enum=[failure.value for failure in ReviewFailure],
-            )
-        )
+    failure = text(
+        "record: this release can't replay the record; errors: computing a decision failed several times. "
+        "Null unless the review failed",
+        enum=[failure.value for failure in ReviewFailure],
+        null=True,
     )
-    requested = Output(instant("When it was first requested"))
-    finished = Output(nullable(instant("When it ended")))
-    done = Output(whole("How many decisions are reviewed"))
-    total = Output(nullable(whole("How many decisions there are to review; null while it waits")))
-    truncated = Output(flag("Whether the match has further decisions, which are not reviewed"))
-    mistakes = Output(whole("How many mistakes were found so far"))
+    requested = instant("When it was first requested")
+    finished = instant("When it ended", null=True)
+    done = whole("How many decisions are reviewed")
+    total = whole("How many decisions there are to review; null while it waits", null=True)
+    truncated = flag("Whether the match has further decisions, which are not reviewed")
+    mistakes = whole("How many mistakes were found so far")
     moves = Listed(ReviewedMoveSchema, "The reviewed decisions in order")
 
     @pre_dump
@@ -141,31 +138,28 @@ class NewEndingSchema(_TriedLine):
 class EndingValueSchema(ResponseSchema):
     """A position of a finished match and its exact value."""
 
-    match = Output(text("The match"))
-    deal = Output(whole("The deal", 1))
-    move = Output(whole("After how many moves of the deal"))
-    line = Output(listed(text("A move"), "The moves that were played on from there"))
-    state = Output(
-        text(
-            "solved; open: too large for a request, so request that a worker tries it; waiting: for a worker; "
-            "too_long: a worker did not settle it, so choose a later position with fewer cards; hidden: a seat can't "
-            "know all hands yet, so choose a later position; no_solver: no solver plays this table; over: the deal is "
-            "over, so choose an earlier position",
-            enum=[state.value for state in StudyState],
-        )
+    match = text("The match")
+    deal = whole("The deal", 1)
+    move = whole("After how many moves of the deal")
+    line = listed(text("A move"), "The moves that were played on from there")
+    state = text(
+        "solved; open: too large for a request, so request that a worker tries it; waiting: for a worker; "
+        "too_long: a worker did not settle it, so choose a later position with fewer cards; hidden: a seat can't "
+        "know all hands yet, so choose a later position; no_solver: no solver plays this table; over: the deal is "
+        "over, so choose an earlier position",
+        enum=[state.value for state in StudyState],
     )
-    seat = Output(nullable(whole("The seat to move; null if the deal is over")))
-    values = Output(
-        {"type": "object", "additionalProperties": {"type": "integer"},
-         "description": "By legal move, the lead in points of the seat if everybody plays best from there; in King, "
-         "the points of the deal that it gets whatever the others play. Empty unless solved"}
-    )  # fmt: skip
-    best = Output(listed(text("A move"), "The moves that lose nothing"))
-    lines = Output(
-        {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}},
-         "description": "By legal move, the moves of best play after it, to the end of the deal or until a position "
-         "repeats"}
-    )  # fmt: skip
+    seat = whole("The seat to move; null if the deal is over", null=True)
+    values = mapping(
+        {"type": "integer"},
+        "By legal move, the lead in points of the seat if everybody plays best from there; in King, "
+        "the points of the deal that it gets whatever the others play. Empty unless solved",
+    )
+    best = listed(text("A move"), "The moves that lose nothing")
+    lines = mapping(
+        {"type": "array", "items": {"type": "string"}},
+        "By legal move, the moves of best play after it, to the end of the deal or until a position repeats",
+    )
 
     @pre_dump
     def _flatten(self, found: tuple[StudyPlace, StudyResult], **_: Any) -> Mapping[str, Any]:

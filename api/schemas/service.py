@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from api.limits.rates import RateScope
 from api.problems import KINDS
-from api.schemas.common import Json, flag, listed, nullable, number, ref, text, whole
+from api.schemas.common import Json, flag, listed, mapping, number, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
 from api.schemas.matches import FACTORED_MOVES
 from api.schemas.responses import Derived, Encoded, Listed, Output, ResponseSchema, dump
@@ -51,7 +51,7 @@ _PROBLEM: Final[dict[str, Any]] = {
     "turn": whole("The current turn of the match", None),
     "view": ref("Match", "The match as you see it now"),
     "open_seats": {"type": "array", "items": {"type": "integer"}, "description": "The seats still open"},
-    "ending": nullable(text("How the match ended")),
+    "ending": text("How the match ended", null=True),
     "retry_ms": whole("Milliseconds to wait before retrying", None),
     "limit": text("Which of the `rates` of `GET /v1/limits` was exceeded"),
     "round": whole("The round that is running", None),
@@ -93,81 +93,60 @@ class HealthSchema(ResponseSchema):
 class ReadinessSchema(ResponseSchema):
     """Whether the service as a whole can play matches."""
 
-    ready = Output(flag("Whether matches can be played: there are no `problems`"))
-    degraded = Output(flag("Whether there are `problems` or `warnings`"))
-    service = Output(ref("ServiceState"))
-    parts = Output(
-        {
-            "type": "object",
-            "additionalProperties": {"type": "boolean"},
-            "description": "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
-            "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
-        }
+    ready = flag("Whether matches can be played: there are no `problems`")
+    degraded = flag("Whether there are `problems` or `warnings`")
+    service = ref("ServiceState")
+    parts = mapping(
+        {"type": "boolean"},
+        "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
+        "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
     )
-    problems = Output(listed({"type": "string"}, "Why matches can't be played, in words for operators"))
-    warnings = Output(listed({"type": "string"}, "Other faults"))
-    heartbeats = Output(
-        {
-            "type": "object",
-            "additionalProperties": whole("ms"),
-            "description": "Milliseconds since the last heartbeat, by process (`kind-pid-token`)",
-        }
-    )
-    oldest_jobs = Output(
-        {
-            "type": "object",
-            "additionalProperties": whole("ms"),
-            "description": "Milliseconds that the oldest job has waited, by queue; 0 for an empty queue",
-        }
+    problems = listed({"type": "string"}, "Why matches can't be played, in words for operators")
+    warnings = listed({"type": "string"}, "Other faults")
+    heartbeats = mapping(whole("ms"), "Milliseconds since the last heartbeat, by process (`kind-pid-token`)")
+    oldest_jobs = mapping(
+        whole("ms"), "Milliseconds that the oldest job has waited, by queue; 0 for an empty queue"
     )
 
 
 class RateSchema(ResponseSchema):
     """A rate limit."""
 
-    limit = Output(whole("The number of requests", 1))
-    window_s = Output(whole("The length of the window in seconds", 1))
+    limit = whole("The number of requests", 1)
+    window_s = whole("The length of the window in seconds", 1)
 
 
 class PaceSchema(ResponseSchema):
     """A clock with a name, which stands for all clocks that are about as fast."""
 
     clock = Encoded(ref("ClockRule"))
-    from_ms = Output(whole(f"The least time per decision, with the bank spread over {DECISIONS} decisions"))
-    start_ms = Output(
-        whole("The least time that the seats have to show up; 0 stands for `start_ms` of the limits")
-    )
+    from_ms = whole(f"The least time per decision, with the bank spread over {DECISIONS} decisions")
+    start_ms = whole("The least time that the seats have to show up; 0 stands for `start_ms` of the limits")
 
 
 class LimitsSchema(ResponseSchema):
     """The limits of the service."""
 
-    max_wait_s = Output(number("The longest `wait` of a request, in seconds"))
-    max_body_bytes = Output(whole("The largest body of a request", 1))
-    body_timeout_s = Output(number("Seconds within which a body must arrive completely"))
-    max_moves = Output(whole("Moves in one `POST /v1/turns`", 1))
-    max_page = Output(whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1))
-    max_events = Output(whole("Events in one response", 1))
-    max_polls = Output(
-        whole(
-            "Polls of one bot that may wait in one process of the service. One more makes the oldest respond at once",
-            1,
-        )
+    max_wait_s = number("The longest `wait` of a request, in seconds")
+    max_body_bytes = whole("The largest body of a request", 1)
+    body_timeout_s = number("Seconds within which a body must arrive completely")
+    max_moves = whole("Moves in one `POST /v1/turns`", 1)
+    max_page = whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1)
+    max_events = whole("Events in one response", 1)
+    max_polls = whole(
+        "Polls of one bot that may wait in one process of the service. One more makes the oldest respond at once",
+        1,
     )
-    max_waits = Output(
-        whole(
-            "Requests that may wait for a match's next turn or its events, per bot, or per address without a token",
-            1,
-        )
+    max_waits = whole(
+        "Requests that may wait for a match's next turn or its events, per bot, or per address without a token",
+        1,
     )
-    open_registration = Output(flag("Whether registration needs no invitation"))
-    start_ms = Output(
-        whole(
-            "A match is aborted if its seats don't show up within this time, which is longer at slow paces", 1
-        )
+    open_registration = flag("Whether registration needs no invitation")
+    start_ms = whole(
+        "A match is aborted if its seats don't show up within this time, which is longer at slow paces", 1
     )
-    open_ms = Output(whole("A match is aborted if its open seats aren't taken within this time", 1))
-    settle_ms = Output(whole("The delay after deadline and grace before the referee makes the safe move"))
+    open_ms = whole("A match is aborted if its open seats aren't taken within this time", 1)
+    settle_ms = whole("The delay after deadline and grace before the referee makes the safe move")
     paces = Derived(
         {
             "type": "object",
@@ -186,16 +165,16 @@ class LimitsSchema(ResponseSchema):
             scope.value: dump(RateSchema, rate) for scope, rate in limits.rates.items() if rate.limit
         },
     )
-    version = Output(text("The version of the service"))
+    version = text("The version of the service")
 
 
 class PublicKeySchema(ResponseSchema):
     """A key that signs records."""
 
-    key = Output(text("The 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$"))
-    pem = Output(text("The key as PEM"))
-    since = Output(whole("The number of records in the chain when the key was first used"))
-    in_use = Output(flag("Whether it signs the records that are read now"))
+    key = text("The 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$")
+    pem = text("The key as PEM")
+    since = whole("The number of records in the chain when the key was first used")
+    in_use = flag("Whether it signs the records that are read now")
 
 
 class KeysSchema(ResponseSchema):
@@ -203,16 +182,16 @@ class KeysSchema(ResponseSchema):
 
     algorithm = Output({"type": "string", "const": "Ed25519"})
     keys = Listed(PublicKeySchema, "All keys that have signed records, oldest first")
-    records = Output(whole("The number of records in the chain"))
-    link = Output(text("The last link, in hexadecimal; zeros for an empty chain"))
+    records = whole("The number of records in the chain")
+    link = text("The last link, in hexadecimal; zeros for an empty chain")
 
 
 class RootSchema(ResponseSchema):
     """Links to the documentation."""
 
-    service = Output(text("The name of the service"))
-    docs = Output(text("The path of the documentation"))
-    openapi = Output(text("The path of the OpenAPI document"))
+    service = text("The name of the service")
+    docs = text("The path of the documentation")
+    openapi = text("The path of the OpenAPI document")
 
 
 COMPONENTS: Final[dict[str, Json]] = {

@@ -15,6 +15,7 @@ from api.schemas.common import (
     Choice,
     Flag,
     Json,
+    Several,
     Strict,
     String,
     Whole,
@@ -22,7 +23,6 @@ from api.schemas.common import (
     flag,
     instant,
     listed,
-    nullable,
     obj,
     ref,
     text,
@@ -71,11 +71,7 @@ class MoveFactsSchema(Strict):
     input_tokens = Whole(0, MOST_COUNT)
     output_tokens = Whole(0, MOST_COUNT)
     cost_micro_usd = Whole(0, MOST_COUNT)
-    mended = fields.List(
-        Choice(MENDINGS),
-        validate=validate.Length(max=len(MENDINGS)),
-        metadata={"description": "By your client"},
-    )
+    mended = Several(Choice(MENDINGS), "By your client", most=len(MENDINGS))
     thoughts = fields.String(
         validate=_thoughts,
         metadata={
@@ -135,11 +131,11 @@ class OneOf(fields.Field[Any]):
 class MoveBatchSchema(Strict):
     """Any number of moves, and a wait for the next turns."""
 
-    moves = fields.List(
+    moves = Several(
         OneOf(MatchTurnMoveSchema, MatchFreeMoveSchema),
+        "An empty list only waits",
+        most=256,
         load_default=list,
-        validate=validate.Length(max=256),
-        metadata={"description": "An empty list only waits"},
     )
     wait = fields.Float(
         load_default=0.0,
@@ -167,8 +163,8 @@ _TURN: Final = obj(
         "seat": whole("Your seat"),
         "observation": ref("Observation"),
         "clocks": listed(ref("SeatClock"), "By seat"),
-        "deadline": nullable(
-            instant("When the turn times out, including the bank but not the grace; null without a clock")
+        "deadline": instant(
+            "When the turn times out, including the bank but not the grace; null without a clock", null=True
         ),
         "now": instant("Service time at this answer"),
         "since_your_turn": listed(
@@ -187,7 +183,7 @@ _SEEN_CARDS: Final = obj(
     {
         "gone": listed({"type": "string"}, "Seen in this deal"),
         "unseen": listed({"type": "string"}, "Not seen in it"),
-        "holder": nullable(whole("The seat that must hold all unseen cards")),
+        "holder": whole("The seat that must hold all unseen cards", null=True),
     },
     "The cards that you do not see now.",
 )
@@ -208,7 +204,7 @@ _FINISHED: Final = obj(
 _MOVED: Final[Json] = {
     "match": text("The match's id"),
     "seat": whole("Your seat"),
-    "turn": nullable(whole("The turn that was answered; null for a free move", 1)),
+    "turn": whole("The turn that was answered; null for a free move", 1, null=True),
     "move": text("The move that was made"),
     "ms": whole("The time taken"),
     "charged_ms": whole("The part of it charged to your bank"),
@@ -232,7 +228,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "RefusedMove": obj(
         {
             "match": text("The match in the request"),
-            "turn": nullable(whole("The turn in the request; null for a free move", 0)),
+            "turn": whole("The turn in the request; null for a free move", 0, null=True),
             "move": text("The move in the request"),
             "problem": ref("Problem"),
         },

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from api.schemas.common import Choice, Flag, Strict, flag, instant, listed, nullable, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, listing
+from api.schemas.common import Choice, Flag, Several, Strict, flag, instant, listed, text, whole
+from api.schemas.responses import Listed, Nested, ResponseSchema, listing
 from league.notifications.addresses import MOST_CHARACTERS
 from league.notifications.model import DEFAULT_EVENTS, EventType, MessageState, WebhookFormat
 
@@ -26,10 +26,11 @@ def _url(**more: Any) -> fields.String:
 
 
 def _events(**more: Any) -> fields.List[str]:
-    return fields.List(
+    return Several(
         Choice(_EVENTS),
-        validate=validate.Length(1, len(_EVENTS)),
-        metadata={"description": "The events to report, about your own bots and ladders"},
+        "The events to report, about your own bots and ladders",
+        least=1,
+        most=len(_EVENTS),
         **more,
     )
 
@@ -53,19 +54,19 @@ class WebhookChangeSchema(Strict):
 class WebhookSchema(ResponseSchema):
     """A webhook."""
 
-    id = Output(text("Names the webhook"))
-    url = Output(text("Where messages are sent"))
-    events = Output(listed(text("An event", enum=_EVENTS), "The events that it reports"))
-    format = Output(text(_FORMAT, enum=_FORMATS))
-    enabled = Output(flag("Whether it gets events. A receiver that answers 410 disables it"))
-    created = Output(instant("When it was created"))
+    id = text("Names the webhook")
+    url = text("Where messages are sent")
+    events = listed(text("An event", enum=_EVENTS), "The events that it reports")
+    format = text(_FORMAT, enum=_FORMATS)
+    enabled = flag("Whether it gets events. A receiver that answers 410 disables it")
+    created = instant("When it was created")
 
 
 class CreatedWebhookSchema(ResponseSchema):
     """A new webhook with its secret."""
 
     webhook = Nested(WebhookSchema)
-    secret = Output(text("The secret of its signatures. It is shown only once"))
+    secret = text("The secret of its signatures. It is shown only once")
 
 
 WebhookListSchema: Final = listing("WebhookList", WebhookSchema, "webhooks", "By id")
@@ -74,25 +75,23 @@ WebhookListSchema: Final = listing("WebhookList", WebhookSchema, "webhooks", "By
 class DeliveryAttemptSchema(ResponseSchema):
     """An attempt to deliver a message."""
 
-    at = Output(instant("When it was made"))
-    status = Output(nullable(whole("The status of the response; null without one")))
-    error = Output(text("Why it failed; empty if it did not"))
-    ms = Output(whole("How long it took"))
+    at = instant("When it was made")
+    status = whole("The status of the response; null without one", null=True)
+    error = text("Why it failed; empty if it did not")
+    ms = whole("How long it took")
 
 
 class DeliverySchema(ResponseSchema):
     """A message and its attempts."""
 
-    id = Output(text("The message's id, the same in every attempt"))
-    type = Output(text("The event", enum=[each.value for each in EventType]))
-    created = Output(instant("When it was created"))
-    state = Output(
-        text(
-            "`waiting`: for its next attempt; `delivered`; `dead`: every attempt failed",
-            enum=[each.value for each in MessageState],
-        )
+    id = text("The message's id, the same in every attempt")
+    type = text("The event", enum=[each.value for each in EventType])
+    created = instant("When it was created")
+    state = text(
+        "`waiting`: for its next attempt; `delivered`; `dead`: every attempt failed",
+        enum=[each.value for each in MessageState],
     )
-    body = Output(text("What is sent"))
+    body = text("What is sent")
     attempts = Listed(DeliveryAttemptSchema, "The first one first", inline=True)
 
 
@@ -104,4 +103,4 @@ DeliveryListSchema: Final = listing(
 class SentMessageSchema(ResponseSchema):
     """A message that will be sent."""
 
-    id = Output(text("The message's id"))
+    id = text("The message's id")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from marshmallow import fields, missing, pre_dump, validate
+from marshmallow import fields, missing, pre_dump
 
 from api.schemas.common import (
     BOT_NAME,
@@ -19,6 +19,7 @@ from api.schemas.common import (
     Json,
     Number,
     PageQuery,
+    Several,
     Strict,
     String,
     Text,
@@ -28,7 +29,7 @@ from api.schemas.common import (
     flag,
     instant,
     listed,
-    nullable,
+    mapping,
     number,
     ref,
     text,
@@ -84,11 +85,7 @@ class LadderSettingsSchema(ToPlaySchema):
     seats = Whole(2, 16, "Seats of each table", required=True)
     deals = Whole(1, MOST_DEALS, "Deals of each match", **OPTIONAL)
     schedule = WhenField(load_default=None)
-    season_schedule = fields.Nested(
-        ScheduleSchema,
-        allow_none=True,
-        load_default=None,
-    )
+    season_schedule = fields.Nested(ScheduleSchema, allow_none=True, load_default=None)
     repeats = Whole(
         1, MOST_REPEATS, "The number of times that each set of entrants meets in a round", load_default=1
     )
@@ -133,10 +130,7 @@ class LadderSettingsSchema(ToPlaySchema):
         },
     )
     access = fields.Enum(
-        LadderAccess,
-        by_value=True,
-        load_default=LadderAccess.OPEN,
-        metadata={"description": _ACCESS},
+        LadderAccess, by_value=True, load_default=LadderAccess.OPEN, metadata={"description": _ACCESS}
     )
 
 
@@ -155,10 +149,11 @@ class LadderChangeSchema(LadderSettingsSchema):
 
     state = Choice(_STATES, "`closing` plays out the round under way and then becomes `closed`")
 
-    organisers = fields.List(
+    organisers = Several(
         Text(NAME),
-        validate=validate.Length(0, MOST_ORGANISERS),
-        metadata={"description": "The names of all other owners who may do what the ladder's owner may"},
+        "The names of all other owners who may do what the ladder's owner may",
+        least=0,
+        most=MOST_ORGANISERS,
     )
 
     def __init__(self, **settings: Any) -> None:
@@ -200,17 +195,11 @@ class LadderFileSchema(Strict):
 
     kozyr_ladder = Whole(VERSION, VERSION, "The version of the file", required=True)
     settings = fields.Nested(LadderSettingsSchema, required=True)
-    entries = fields.List(
-        Text(BOT_NAME),
-        load_default=list,
-        validate=validate.Length(0, MOST_EXAMINED),
-        metadata={"description": "The entered bots, as `owner/bot`"},
+    entries = Several(
+        Text(BOT_NAME), "The entered bots, as `owner/bot`", least=0, most=MOST_EXAMINED, load_default=list
     )
-    access = fields.List(
-        fields.Nested(FileRuleSchema),
-        load_default=list,
-        validate=validate.Length(0, MOST_RULES),
-        metadata={"description": "Invitations and bans"},
+    access = Several(
+        fields.Nested(FileRuleSchema), "Invitations and bans", least=0, most=MOST_RULES, load_default=list
     )
 
 
@@ -257,49 +246,35 @@ class OwnedLadder(NamedTuple):
 class LadderSchema(ResponseSchema):
     """An `OwnedLadder`."""
 
-    id = Output(text("The ladder's id"))
-    owner = Output(text("The name of the owner whose ladder it is"))
-    organisers = Output(listed(text("The name of an owner"), "Other owners who may do what its owner may"))
-    name = Output(text("Its name"))
-    description = Output(text("What its organisers say of it"))
-    game = Output(text("The game's id"))
-    options = Output(
-        {
-            "type": "object",
-            "additionalProperties": {},
-            "description": "Every option that applies, defaults too",
-        }
-    )
-    seats = Output(whole("Seats of each table", 2))
-    deals = Output(whole("Deals of each match", 1))
+    id = text("The ladder's id")
+    owner = text("The name of the owner whose ladder it is")
+    organisers = listed(text("The name of an owner"), "Other owners who may do what its owner may")
+    name = text("Its name")
+    description = text("What its organisers say of it")
+    game = text("The game's id")
+    options = mapping({}, "Every option that applies, defaults too")
+    seats = whole("Seats of each table", 2)
+    deals = whole("Deals of each match", 1)
     clock = Encoded(ref("ClockRule"))
-    assist = Output(ref("Assist"))
+    assist = ref("Assist")
     schedule = Encoded(WHEN)
-    repeats = Output(
-        whole(
-            "How often each set of entrants meets in a round; 1 where the format says itself how much is played",
-            1,
-        )
+    repeats = whole(
+        "How often each set of entrants meets in a round; 1 where the format says itself how much is played",
+        1,
     )
-    start_ms = Output(nullable(whole(_START, LEAST_START_MS)))
-    minimum_groups = Output(whole("How many groups a bot must have played in a season to have a place"))
-    rated = Output(flag("Whether its matches count in ratings"))
-    check = Output(flag("Whether a bot enters only after it has passed a check; house bots need none"))
-    decks = Output(text("Which tables of a round have the same decks", enum=_DECKS))
-    format = Output(text("Who plays whom", enum=list(FORMATS)))
-    parameters = Output(
-        {
-            "type": "object",
-            "additionalProperties": {},
-            "description": "The format's own: numbers and texts",
-        }
-    )
-    state = Output(ref("LadderState"))
-    season = Output(whole("The number of the present season", 1))
+    start_ms = whole(_START, LEAST_START_MS, null=True)
+    minimum_groups = whole("How many groups a bot must have played in a season to have a place")
+    rated = flag("Whether its matches count in ratings")
+    check = flag("Whether a bot enters only after it has passed a check; house bots need none")
+    decks = text("Which tables of a round have the same decks", enum=_DECKS)
+    format = text("Who plays whom", enum=list(FORMATS))
+    parameters = mapping({}, "The format's own: numbers and texts")
+    state = ref("LadderState")
+    season = whole("The number of the present season", 1)
     season_schedule = Encoded(either("CronSchedule", "When seasons end by themselves; null: by hand alone"))
-    freeze = Output(nullable(instant("From when on results are withheld; null: they are not")))
-    access = Output(text(_ACCESS, enum=[access.value for access in LadderAccess]))
-    created = Output(instant("When it was created"))
+    freeze = instant("From when on results are withheld; null: they are not", null=True)
+    access = text(_ACCESS, enum=[access.value for access in LadderAccess])
+    created = instant("When it was created")
 
     @pre_dump
     def _name_owner(self, owned: OwnedLadder, **_: Any) -> dict[str, Any]:
@@ -312,15 +287,15 @@ class LadderSchema(ResponseSchema):
 class LeftOutSchema(ResponseSchema):
     """A `LeftOut`."""
 
-    name = Output(text("A bot, or the owner or bot of a rule"))
-    reason = Output(text("Why it was not taken over"))
+    name = text("A bot, or the owner or bot of a rule")
+    reason = text("Why it was not taken over")
 
 
 class ImportedLadderSchema(ResponseSchema):
     """A ladder that was created from a file."""
 
     ladder = Nested(LadderSchema)
-    entered = Output(listed(text("As `owner/bot`"), "The bots that were entered: your own and house bots"))
+    entered = listed(text("As `owner/bot`"), "The bots that were entered: your own and house bots")
     left_out = Listed(LeftOutSchema, "Entries and rules that were not taken over")
 
 
@@ -332,9 +307,9 @@ class LadderEntrySchema(ResponseSchema):
 
     bot = Output(text("`owner/bot`"), "name")
     id = Output(text("The bot's id"), "bot")
-    entered = Output(instant("When it was first entered"))
-    entropy = Output(flag("Whether it contributes entropy to the shuffles"))
-    withdrawn = Output(nullable(instant("When it was withdrawn; null: it takes part")))
+    entered = instant("When it was first entered")
+    entropy = flag("Whether it contributes entropy to the shuffles")
+    withdrawn = instant("When it was withdrawn; null: it takes part", null=True)
 
     @pre_dump
     def _hide_entropy(self, entry: LadderEntry, **_: Any) -> dict[str, Any]:
@@ -347,10 +322,10 @@ LadderEntriesSchema: Final = listing("LadderEntries", LadderEntrySchema, "entrie
 class AccessRuleSchema(ResponseSchema):
     """An `AccessRule`."""
 
-    name = Output(text("An owner, with all bots, or `owner/bot`"))
+    name = text("An owner, with all bots, or `owner/bot`")
     rule = Output(text("What it says", enum=_VERDICTS), "verdict")
-    reason = Output(text("Why"))
-    since = Output(instant("When it was set"))
+    reason = text("Why")
+    since = instant("When it was set")
 
 
 AccessRuleListSchema: Final = listing("AccessRuleList", AccessRuleSchema, "rules", "By name")
@@ -359,11 +334,11 @@ AccessRuleListSchema: Final = listing("AccessRuleList", AccessRuleSchema, "rules
 class NamedBotSchema(ResponseSchema):
     """A bot in the standings, with the real name of its owner."""
 
-    place = Output(nullable(whole("Its place; null for none", 1)))
-    bot = Output(text("`owner/bot`"))
-    real_name = Output(text("The real name; empty if the owner was not asked for it or gave none"))
-    points_per_deal = Output(nullable(number("Points per deal; null without deals")))
-    matches = Output(whole("Counted matches"))
+    place = whole("Its place; null for none", 1, null=True)
+    bot = text("`owner/bot`")
+    real_name = text("The real name; empty if the owner was not asked for it or gave none")
+    points_per_deal = number("Points per deal; null without deals", null=True)
+    matches = whole("Counted matches")
 
 
 NamedBotListSchema: Final = listing(

@@ -14,7 +14,6 @@ from api.schemas.common import (
     flag,
     instant,
     listed,
-    nullable,
     number,
     text,
     whole,
@@ -58,7 +57,7 @@ class PresetSchema(ResponseSchema):
 
     doc = "Bots are rated per preset: a game, its number of seats and its options"
 
-    preset = Output(text(_PRESET))
+    preset = text(_PRESET)
     id = Derived(
         text("16 hexadecimal digits of the SHA-256 of its name"), lambda model: preset_id(model["preset"])
     )
@@ -72,14 +71,14 @@ class RatingSchema(ResponseSchema):
 
     doc = "A rating, fitted to all groups of the preset"
 
-    rating = Output(number("`house/greedy` is 1500. 400 points more mean ten times the share"))
-    low = Output(number("The lower end of its 95 % interval"))
-    high = Output(number("The upper end"))
-    mu = Output(number("The unrounded rating"))
-    sigma = Output(number("Its standard deviation"))
-    groups = Output(whole("Rated groups that the bot has played in this preset", 1))
-    version = Output(text("The bot's version in the last of them"))
-    anchor = Output(flag("Whether it is a house bot whose rating is fixed"))
+    rating = number("`house/greedy` is 1500. 400 points more mean ten times the share")
+    low = number("The lower end of its 95 % interval")
+    high = number("The upper end")
+    mu = number("The unrounded rating")
+    sigma = number("Its standard deviation")
+    groups = whole("Rated groups that the bot has played in this preset", 1)
+    version = text("The bot's version in the last of them")
+    anchor = flag("Whether it is a house bot whose rating is fixed")
     pool = Output(
         {
             "type": ["string", "null"],
@@ -98,8 +97,8 @@ class RatedBotSchema(RatingSchema):
     doc = ""
     first = ("bot", "id")
 
-    bot = Output(text("`owner/bot`"))
-    id = Output(text("The bot's id"))
+    bot = text("`owner/bot`")
+    id = text("The bot's id")
 
 
 RatingPageSchema: Final = listing("RatingPage", RatedBotSchema, "ratings", "The highest first", paged=True)
@@ -116,8 +115,8 @@ class RatedPresetSchema(PresetSchema):
 class BotRatingsSchema(ResponseSchema):
     """The ratings of a bot."""
 
-    bot = Output(text("`owner/bot`"))
-    id = Output(text("The bot's id"))
+    bot = text("`owner/bot`")
+    id = text("The bot's id")
     ratings = Listed(RatedPresetSchema, "By preset", inline=True)
 
 
@@ -127,17 +126,17 @@ class PastRatingSchema(RatingSchema):
     doc = ""
     first = ("group", "ended")
 
-    group = Output(text("The group's id, or the match's id if it belongs to no group"))
-    ended = Output(instant("When it ended"))
+    group = text("The group's id, or the match's id if it belongs to no group")
+    ended = instant("When it ended")
 
 
 class VersionRatingSchema(ResponseSchema):
     """The rating of a version."""
 
-    version = Output(text("The bot's version"))
-    groups = Output(whole("Rated groups that this version has played", 1))
-    first_ended = Output(instant("When the first of them ended"))
-    last_ended = Output(instant("When the last of them ended"))
+    version = text("The bot's version")
+    groups = whole("Rated groups that this version has played", 1)
+    first_ended = instant("When the first of them ended")
+    last_ended = instant("When the last of them ended")
     rating = Nested(RatingSchema, "The bot's rating as published with the last of them")
 
 
@@ -155,26 +154,23 @@ RatingHistorySchema: Final = listing(
 class HeadToHeadSchema(ResponseSchema):
     """Two bots compared."""
 
-    bot = Output(text("`owner/bot`"))
-    opponent = Output(text("`owner/bot`"))
-    preset = Output(text(_PRESET))
-    groups = Output(whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}"))
-    wins = Output(whole("Groups in which the bot had the better place"))
-    ties = Output(whole("Groups in which both had the same place"))
-    losses = Output(whole("Groups in which the bot had the worse place"))
-    share = Output(nullable(number("(wins + ties / 2) / groups; null without groups")))
-    low = Output(nullable(number("The lower end of its 95 % interval")))
-    high = Output(nullable(number("The upper end")))
-    difference = Output(
-        nullable(
-            number(
-                "By how many points the bot is rated higher, from all groups of the preset; null if one is not rated "
-                "or the ratings are not comparable"
-            )
-        )
+    bot = text("`owner/bot`")
+    opponent = text("`owner/bot`")
+    preset = text(_PRESET)
+    groups = whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}")
+    wins = whole("Groups in which the bot had the better place")
+    ties = whole("Groups in which both had the same place")
+    losses = whole("Groups in which the bot had the worse place")
+    share = number("(wins + ties / 2) / groups; null without groups", null=True)
+    low = number("The lower end of its 95 % interval", null=True)
+    high = number("The upper end", null=True)
+    difference = number(
+        "By how many points the bot is rated higher, from all groups of the preset; null if one is not rated "
+        "or the ratings are not comparable",
+        null=True,
     )
-    difference_low = Output(nullable(number("The lower end of its 95 % interval")))
-    difference_high = Output(nullable(number("The upper end")))
+    difference_low = number("The lower end of its 95 % interval", null=True)
+    difference_high = number("The upper end", null=True)
 
 
 def rated_bot(rated: Rated) -> Json:
@@ -226,11 +222,11 @@ class ModelRatingSchema(ResponseSchema):
 
     doc = "The mean of the ratings of its bots, weighted by groups, with the interval of the joint fit"
 
-    mu = Output(number("The rating. `house/greedy` is 1500"))
-    low = Output(number("The lower end of its 95 % interval"))
-    high = Output(number("The upper end"))
-    groups = Output(whole("Rated groups of its bots", 1))
-    pool = Output(nullable(text("As in ratings: null if it is on the scale of the anchor")))
+    mu = number("The rating. `house/greedy` is 1500")
+    low = number("The lower end of its 95 % interval")
+    high = number("The upper end")
+    groups = whole("Rated groups of its bots", 1)
+    pool = text("As in ratings: null if it is on the scale of the anchor", null=True)
 
 
 class RankedModelSchema(ResponseSchema):
@@ -238,28 +234,28 @@ class RankedModelSchema(ResponseSchema):
 
     doc = "The bots that declare the same model, provider and effort. Nobody verifies what they declare"
 
-    model = Output(text("The model, as declared"))
-    provider = Output(text("Who runs it, as declared"))
-    effort = Output(text("How much it is to think, as declared"))
-    bots = Output(listed({"type": "string"}, "The bots, as `owner/bot`"))
+    model = text("The model, as declared")
+    provider = text("Who runs it, as declared")
+    effort = text("How much it is to think, as declared")
+    bots = listed({"type": "string"}, "The bots, as `owner/bot`")
     rating = Nested(ModelRatingSchema, null=True, inline=True)
-    matches = Output(whole("Matches that began and ended"))
-    deals = Output(whole("Deals of these matches"))
-    won = Output(whole("Matches with the first place, alone or shared"))
-    lost = Output(whole("All other matches, without the disconnected ones"))
-    disconnected = Output(
-        whole("Matches forfeited by timeouts after the bot's last move, without a late move either")
+    matches = whole("Matches that began and ended")
+    deals = whole("Deals of these matches")
+    won = whole("Matches with the first place, alone or shared")
+    lost = whole("All other matches, without the disconnected ones")
+    disconnected = whole(
+        "Matches forfeited by timeouts after the bot's last move, without a late move either"
     )
-    no_shows = Output(whole("Matches that did not begin, because the bot did not poll in time"))
-    too_slow = Output(whole("Matches forfeited by other timeouts, which count as lost"))
-    resigned = Output(whole("Matches that it resigned, which count as lost"))
-    moves = Output(whole("Moves that it made"))
-    refused = Output(whole("Moves refused for their text: illegal, unclear or malformed"))
-    late = Output(whole("Moves refused because they answered another turn than the open one"))
-    mended = Output(whole("Moves that were mended"))
+    no_shows = whole("Matches that did not begin, because the bot did not poll in time")
+    too_slow = whole("Matches forfeited by other timeouts, which count as lost")
+    resigned = whole("Matches that it resigned, which count as lost")
+    moves = whole("Moves that it made")
+    refused = whole("Moves refused for their text: illegal, unclear or malformed")
+    late = whole("Moves refused because they answered another turn than the open one")
+    mended = whole("Moves that were mended")
     refusal_rate = Output({**_RATE, "description": "`refused` by `refused` and `moves`; null without moves"})
     mending_rate = Output({**_RATE, "description": "`mended` by `moves`; null without moves"})
-    told = Output(whole("Moves with reported tokens or cost"))
+    told = whole("Moves with reported tokens or cost")
     input_tokens_per_deal = Output(
         {**_PER_DEAL, "description": "In matches with reports; null without reports"}
     )
@@ -288,6 +284,6 @@ class RankedModelSchema(ResponseSchema):
 class ModelBoardSchema(ResponseSchema):
     """The leaderboard of a preset."""
 
-    preset = Output(nullable(text("The preset; null if no model has played")))
-    presets = Output(listed({"type": "string"}, "The presets in which models have played"))
+    preset = text("The preset; null if no model has played", null=True)
+    presets = listed({"type": "string"}, "The presets in which models have played")
     models = Listed(RankedModelSchema, "The highest rated first, then those without a rating")

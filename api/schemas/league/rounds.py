@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Json, flag, instant, listed, nullable, text, whole
+from api.schemas.common import Json, flag, instant, listed, text, whole
 from api.schemas.league.seasons import CrossTableBotSchema
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump, listing
 from league.ladders.model import Ladder, Round, RoundState
@@ -23,25 +23,18 @@ MOST_SHOWN: Final = 1000
 class MeetingSchema(ResponseSchema):
     """A meeting of a round, and what its format knew of its bots then. The model is a `MeetingForCaller`."""
 
-    bots = Output(listed({"type": "string"}, "As `owner/bot`, in circular order"))
-    points = Output(
-        nullable(
-            listed(
-                {"type": "number"},
-                "In a Swiss tournament, their points before the round, in the order of `bots`",
-            )
-        )
+    bots = listed({"type": "string"}, "As `owner/bot`, in circular order")
+    points = listed(
+        {"type": "number"},
+        "In a Swiss tournament, their points before the round, in the order of `bots`",
+        null=True,
     )
-    met = Output(nullable(whole("In a Swiss tournament, how many pairs of them had met before")))
-    stage = Output(nullable(whole("In a knock-out, the stage", 1)))
-    seeds = Output(
-        nullable(
-            listed(whole("A seed", 1), "In a knock-out, their seeds, in the order of `bots`; 1 is the best")
-        )
+    met = whole("In a Swiss tournament, how many pairs of them had met before", null=True)
+    stage = whole("In a knock-out, the stage", 1, null=True)
+    seeds = listed(
+        whole("A seed", 1), "In a knock-out, their seeds, in the order of `bots`; 1 is the best", null=True
     )
-    groups = Output(
-        nullable(whole("In a knock-out, how many groups of this meeting, or matches, were tied before"))
-    )
+    groups = whole("In a knock-out, how many groups of this meeting, or matches, were tied before", null=True)
 
     @pre_dump
     def _combine(self, model: MeetingForCaller, **_: Any) -> dict[str, Any]:
@@ -90,38 +83,33 @@ class RoundPairing(NamedTuple):
 class RoundSchema(ResponseSchema):
     """A round and its progress. The model is a `RoundForCaller`."""
 
-    ladder = Output(text("The ladder's id"))
-    number = Output(whole("From 1", 1))
-    season = Output(whole("The season in which it started and counts", 1))
-    state = Output(
-        text(
-            "running: in progress; done: all its matches are over; failed: it could not be played as planned. Matches "
-            "that a failed round had created are played out and count",
-            enum=[state.value for state in RoundState],
-        )
+    ladder = text("The ladder's id")
+    number = whole("From 1", 1)
+    season = whole("The season in which it started and counts", 1)
+    state = text(
+        "running: in progress; done: all its matches are over; failed: it could not be played as planned. Matches "
+        "that a failed round had created are played out and count",
+        enum=[state.value for state in RoundState],
     )
-    reason = Output(nullable(text("Why it failed; null unless it did")))
-    due = Output(nullable(instant("When it was scheduled; null if it was started by hand")))
-    started = Output(instant("When it was started"))
-    ended = Output(nullable(instant("When its last match ended, or when it failed")))
-    bots = Output(
-        nullable(
-            listed(
-                {"type": "string"},
-                "The entrants, as `owner/bot`; null for an arena's round that is running or failed, because its groups "
-                "hide names",
-            )
-        )
+    reason = text("Why it failed; null unless it did", null=True)
+    due = instant("When it was scheduled; null if it was started by hand", null=True)
+    started = instant("When it was started")
+    ended = instant("When its last match ended, or when it failed", null=True)
+    bots = listed(
+        {"type": "string"},
+        "The entrants, as `owner/bot`; null for an arena's round that is running or failed, because its groups "
+        "hide names",
+        null=True,
     )
-    repeats = Output(whole("How often each set of entrants meets", 1))
-    excluded = Output(whole("Sets of entrants without a table, because one owner has two of the bots"))
-    planned = Output(whole("Its matches"))
-    handled = Output(whole("Matches created or dropped so far"))
-    remaining = Output(whole("Matches still to be created"))
-    finished = Output(whole("Matches handled that are over"))
-    played = Output(whole("Of these, matches that count"))
-    aborted = Output(whole("Of these, matches that were aborted"))
-    dropped = Output(whole("Of these, matches not played because a bot was no longer available"))
+    repeats = whole("How often each set of entrants meets", 1)
+    excluded = whole("Sets of entrants without a table, because one owner has two of the bots")
+    planned = whole("Its matches")
+    handled = whole("Matches created or dropped so far")
+    remaining = whole("Matches still to be created")
+    finished = whole("Matches handled that are over")
+    played = whole("Of these, matches that count")
+    aborted = whole("Of these, matches that were aborted")
+    dropped = whole("Of these, matches not played because a bot was no longer available")
     meetings = Listed(
         MeetingSchema,
         f"Who met, and why; the first {MOST_SHOWN}. Null while the pairing is hidden, and where every set of entrants "
@@ -130,12 +118,11 @@ class RoundSchema(ResponseSchema):
         null=True,
     )
     sitting_out = Output(
-        nullable(
-            listed(
-                {"type": "string"},
-                "The entrants without a meeting, as `owner/bot`; in a knock-out those with a bye. Null as for "
-                "`meetings`. Absent in lists",
-            )
+        listed(
+            {"type": "string"},
+            "The entrants without a meeting, as `owner/bot`; in a knock-out those with a bye. Null as for "
+            "`meetings`. Absent in lists",
+            null=True,
         ),
         optional=True,
     )
@@ -161,33 +148,25 @@ RoundPageSchema: Final = listing("RoundPage", RoundSchema, "rounds", "Newest fir
 class NextRoundSchema(ResponseSchema):
     """A dry run of the next round."""
 
-    number = Output(whole("The number that it would have", 1))
-    meetings = Output(
-        nullable(
-            listed(
-                listed({"type": "string"}, "As `owner/bot`, in circular order"),
-                "The bots that would play a group, or a match if decks are independent; the first "
-                f"{MOST_SHOWN}. Null for everybody but the ladder's organisers if names at tables are hidden and not "
-                "every bot meets every other",
-            )
-        )
+    number = whole("The number that it would have", 1)
+    meetings = listed(
+        listed({"type": "string"}, "As `owner/bot`, in circular order"),
+        "The bots that would play a group, or a match if decks are independent; the first "
+        f"{MOST_SHOWN}. Null for everybody but the ladder's organisers if names at tables are hidden and not "
+        "every bot meets every other",
+        null=True,
     )
-    sitting_out = Output(
-        nullable(
-            listed({"type": "string"}, "The bots that would sit out, as `owner/bot`; null as for `meetings`")
-        )
+    sitting_out = listed(
+        {"type": "string"}, "The bots that would sit out, as `owner/bot`; null as for `meetings`", null=True
     )
-    offline = Output(
-        nullable(
-            listed(
-                {"type": "string"},
-                "The bots of the round that are not online now, as `owner/bot`; null for everybody but the ladder's "
-                "organisers",
-            )
-        )
+    offline = listed(
+        {"type": "string"},
+        "The bots of the round that are not online now, as `owner/bot`; null for everybody but the ladder's "
+        "organisers",
+        null=True,
     )
-    excluded = Output(whole("Entrants, or sets of entrants, left out because one owner has two of the bots"))
-    planned = Output(whole("The matches that it would have", 1))
+    excluded = whole("Entrants, or sets of entrants, left out because one owner has two of the bots")
+    planned = whole("The matches that it would have", 1)
 
 
 def next_round_view(dry_run: DryRun, *, shown: bool, offline: Sequence[str] | None) -> Json:
@@ -211,19 +190,17 @@ class BracketBotSchema(ResponseSchema):
     """A bot of a meeting."""
 
     bot = Output(text("`owner/bot`"), "name")
-    id = Output(text("The bot's id"))
-    points = Output(whole("Its points in all groups of the meeting", None))
-    advances = Output(nullable(flag("Whether it advances; null if undecided")))
+    id = text("The bot's id")
+    points = whole("Its points in all groups of the meeting", None)
+    advances = flag("Whether it advances; null if undecided", null=True)
 
 
 class BracketMeetingSchema(ResponseSchema):
     """A table of a stage."""
 
-    decided = Output(flag("Whether it is decided who advances"))
-    groups = Output(
-        whole("Groups played, or matches if decks are independent. After a tie another is played")
-    )
-    advance = Output(whole("The number of bots that advance", 1))
+    decided = flag("Whether it is decided who advances")
+    groups = whole("Groups played, or matches if decks are independent. After a tie another is played")
+    advance = whole("The number of bots that advance", 1)
     bots = Listed(
         BracketBotSchema,
         "The bots, in the order of seats. Null until the meeting is decided if names at tables are hidden",
@@ -241,15 +218,15 @@ class BracketStageSchema(ResponseSchema):
 class BracketSchema(ResponseSchema):
     """A bracket."""
 
-    ladder = Output(text("The ladder's id"))
-    season = Output(whole("The season of this bracket", 1))
+    ladder = text("The ladder's id")
+    season = whole("The season of this bracket", 1)
     stages = Listed(BracketStageSchema, "From the first to the current one; empty before the first round")
     winner = Nested(
         CrossTableBotSchema,
         "The last bot left; null while the knock-out is running, or if that bot is out of the places",
         null=True,
     )
-    excluded = Output(whole("Entrants left out because their owner has a bot with a better seed"))
+    excluded = whole("Entrants left out because their owner has a bot with a better seed")
 
 
 def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:

@@ -13,12 +13,11 @@ from api.schemas.common import (
     either,
     instant,
     listed,
-    nullable,
     obj,
     ref,
     text,
 )
-from api.schemas.responses import Output, ResponseSchema, dump
+from api.schemas.responses import ResponseSchema, dump
 from league.ladders.model import Ladder
 from league.ladders.schedule import CONTINUOUS
 from league.rounds.forecast import Forecast, WaitsFor
@@ -69,34 +68,26 @@ WHEN: Final[Json] = {
 class LadderForecastSchema(ResponseSchema):
     """What comes next in a ladder."""
 
-    schedule = Output(WHEN)
-    waits_for = Output(
-        text(
-            "What must come before the next round: instant, the next of `next_rounds`; round, the end of the current "
-            "round; entries, enough bots that can be seated together, checked again at `next_look`; hand, a start by "
-            "hand; state, a ladder that is open or running; service, a service that is paused or draining",
-            enum=[each.value for each in WaitsFor],
-        )
+    schedule = WHEN
+    waits_for = text(
+        "What must come before the next round: instant, the next of `next_rounds`; round, the end of the current "
+        "round; entries, enough bots that can be seated together, checked again at `next_look`; hand, a start by "
+        "hand; state, a ladder that is open or running; service, a service that is paused or draining",
+        enum=[each.value for each in WaitsFor],
     )
-    next_rounds = Output(
-        listed(
-            instant("A start"),
-            "The next starts; empty unless the ladder runs, and empty for a `continuous` schedule, because the end of "
-            "a round can't be predicted",
-        )
+    next_rounds = listed(
+        instant("A start"),
+        "The next starts; empty unless the ladder runs, and empty for a `continuous` schedule, because the end of "
+        "a round can't be predicted",
     )
-    next_look = Output(
-        nullable(instant("The next check whether a round can start; null unless rounds are `continuous`"))
+    next_look = instant(
+        "The next check whether a round can start; null unless rounds are `continuous`", null=True
     )
-    running = Output(
-        listed(
-            {"type": "integer", "minimum": 1}, "The numbers of the running rounds; only an arena's overlap"
-        )
+    running = listed(
+        {"type": "integer", "minimum": 1}, "The numbers of the running rounds; only an arena's overlap"
     )
-    season_schedule = Output(either("CronSchedule", "When seasons end by themselves"))
-    next_seasons = Output(
-        listed(instant("An end"), "When the next seasons end by themselves, the next first")
-    )
+    season_schedule = either("CronSchedule", "When seasons end by themselves")
+    next_seasons = listed(instant("An end"), "When the next seasons end by themselves, the next first")
 
 
 def forecast_view(ladder: Ladder, forecast: Forecast) -> Json:

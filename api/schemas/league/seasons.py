@@ -17,7 +17,6 @@ from api.schemas.common import (
     Whole,
     flag,
     instant,
-    nullable,
     number,
     text,
     whole,
@@ -39,7 +38,7 @@ class CrossTableBotSchema(ResponseSchema):
     """A bot by name and id."""
 
     bot = Output(text("`owner/bot`"), "name")
-    id = Output(text("The bot's id"))
+    id = text("The bot's id")
 
 
 class SeasonWithWinners(NamedTuple):
@@ -54,19 +53,17 @@ class SeasonWithWinners(NamedTuple):
 class SeasonSchema(ResponseSchema):
     """A season and its winners. The model is a `SeasonWithWinners`."""
 
-    ladder = Output(text("The ladder's id"))
-    number = Output(whole("From 1", 1))
+    ladder = text("The ladder's id")
+    number = whole("From 1", 1)
     started = Output(instant("When it began"), "began")
-    ended = Output(nullable(instant("When the next season began; null for the current season")))
-    first_round = Output(whole("The number of its first round, which may not have started yet", 1))
-    last_round = Output(nullable(whole("The number of its last round; null for the current season", 1)))
-    complete = Output(
-        flag(
-            "Whether all of its matches are counted, and it has ended, the ladder is closed or its format is complete. "
-            "False again while a correction is played or leaves a meeting of a bracket open"
-        )
+    ended = instant("When the next season began; null for the current season", null=True)
+    first_round = whole("The number of its first round, which may not have started yet", 1)
+    last_round = whole("The number of its last round; null for the current season", 1, null=True)
+    complete = flag(
+        "Whether all of its matches are counted, and it has ended, the ladder is closed or its format is complete. "
+        "False again while a correction is played or leaves a meeting of a bracket open"
     )
-    versions = Output(whole("How many versions its published result has; more than one after corrections"))
+    versions = whole("How many versions its published result has; more than one after corrections")
     winners = Listed(
         CrossTableBotSchema,
         "The bots in first place of its standings; in a knock-out the last bot left. Empty until `complete`",
@@ -105,31 +102,29 @@ class CorrectionSchema(Strict):
 class PublishedPlaceSchema(ResponseSchema):
     """A bot in a published result."""
 
-    place = Output(nullable(whole("Its place; null if it is out of the places", 1)))
+    place = whole("Its place; null if it is out of the places", 1, null=True)
     bot = Output(text("`owner/bot`"), "name")
     id = Output(text("The bot's id"), "bot")
-    score = Output(nullable(number("The score of the ladder's format")))
-    deals = Output(whole("Deals played"))
-    points_per_deal = Output(nullable(number("Points divided by deals")))
-    out = Output(nullable(text("Why it has no place")))
-    won = Output(flag("Whether it has won, if the result is complete"))
+    score = number("The score of the ladder's format", null=True)
+    deals = whole("Deals played")
+    points_per_deal = number("Points divided by deals", null=True)
+    out = text("Why it has no place", null=True)
+    won = flag("Whether it has won, if the result is complete")
 
 
 class ResultVersionSchema(ResponseSchema):
     """A version of the result of a season."""
 
-    version = Output(whole("From 1", 1))
-    at = Output(instant("When it was published"))
-    action = Output(
-        text(
-            "`published` for the first; else what corrected the one before: `void`, `rerun`, `replayed` (a rerun was "
-            "played), `recounted` (matches were counted late), `ban`, `remove_rule`, `disqualify`, `reinstate` "
-            "or `decide`"
-        )
+    version = whole("From 1", 1)
+    at = instant("When it was published")
+    action = text(
+        "`published` for the first; else what corrected the one before: `void`, `rerun`, `replayed` (a rerun was "
+        "played), `recounted` (matches were counted late), `ban`, `remove_rule`, `disqualify`, `reinstate` "
+        "or `decide`"
     )
-    by = Output(text("The organiser or admin who corrected it; empty for the first"))
-    reason = Output(text("Why"))
-    complete = Output(flag("Whether all of it is decided"))
+    by = text("The organiser or admin who corrected it; empty for the first")
+    reason = text("Why")
+    complete = flag("Whether all of it is decided")
     winners = Listed(PublishedPlaceSchema, "Its winners; none until it is complete")
     places = Listed(PublishedPlaceSchema, "All bots, in the order of the standings")
 

@@ -17,7 +17,6 @@ from api.schemas.common import (
     flag,
     instant,
     listed,
-    nullable,
     number,
     ref,
     text,
@@ -61,34 +60,30 @@ _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 class TotalsSchema(ResponseSchema):
     """The sums that standings and cross table share."""
 
-    matches = Output(whole("Matches played"))
-    groups = Output(whole("The duplicate groups of these matches; a match without a group counts as one"))
-    deals = Output(whole("Deals played"))
-    points = Output(whole("Sum of the bot's scores", None))
-    points_per_deal = Output(nullable(number("Points divided by deals; null before the first deal")))
-    points_low = Output(
-        nullable(number("The lower end of its 95 % interval, over groups; null until two of them differ"))
+    matches = whole("Matches played")
+    groups = whole("The duplicate groups of these matches; a match without a group counts as one")
+    deals = whole("Deals played")
+    points = whole("Sum of the bot's scores", None)
+    points_per_deal = number("Points divided by deals; null before the first deal", null=True)
+    points_low = number(
+        "The lower end of its 95 % interval, over groups; null until two of them differ", null=True
     )
-    points_high = Output(nullable(number("The upper end")))
+    points_high = number("The upper end", null=True)
 
 
 class StandingRoundSchema(ResponseSchema):
     """What a bot did in a round, as `_line_view` returns it."""
 
-    round = Output(whole("The number of the round", 1))
-    kind = Output(
-        text(
-            "played; unplayed: it had a meeting of which nothing counts; walkover: others did not show up; no_show: it "
-            "did not show up; bye; missed: it entered later, or could "
-            "not play",
-            enum=[kind.value for kind in RoundLineKind],
-        )
+    round = whole("The number of the round", 1)
+    kind = text(
+        "played; unplayed: it had a meeting of which nothing counts; walkover: others did not show up; no_show: it "
+        "did not show up; bye; missed: it entered later, or could "
+        "not play",
+        enum=[kind.value for kind in RoundLineKind],
     )
-    points = Output(number("The points that it scored"))
-    opponents = Output(listed({"type": "string"}, "The bots that it met, as `owner/bot`; no partners"))
-    seat = Output(
-        nullable(whole("Its seat in a single match; null in a group, where every bot has every seat"))
-    )
+    points = number("The points that it scored")
+    opponents = listed({"type": "string"}, "The bots that it met, as `owner/bot`; no partners")
+    seat = whole("Its seat in a single match; null in a group, where every bot has every seat", null=True)
 
 
 class StandingSchema(TotalsSchema):
@@ -99,36 +94,27 @@ class StandingSchema(TotalsSchema):
         *("score", "buchholz", "head_to_head", "byes", "rounds_missed", "rounds"),
     )
 
-    place = Output(
-        nullable(
-            whole(
-                "1 + the number of bots that are better by the score and the tie-breaks of the ladder's format; "
-                "null for a bot that is out of the places",
-                1,
-            )
-        )
+    place = whole(
+        "1 + the number of bots that are better by the score and the tie-breaks of the ladder's format; "
+        "null for a bot that is out of the places",
+        1,
+        null=True,
     )
-    bot = Output(text("`owner/bot`"))
-    id = Output(text("The bot's id"))
-    withdrawn = Output(flag("Whether it has been withdrawn"))
-    out = Output(
-        nullable(text("Why it has no place, as a banned or disqualified bot; null if it may have one"))
+    bot = text("`owner/bot`")
+    id = text("The bot's id")
+    withdrawn = flag("Whether it has been withdrawn")
+    out = text("Why it has no place, as a banned or disqualified bot; null if it may have one", null=True)
+    won = flag("Whether it would win if the season ended now")
+    score = number(
+        "The value of the first of `criteria`; null before the bot has one, and for bots beside it", null=True
     )
-    won = Output(flag("Whether it would win if the season ended now"))
-    score = Output(
-        nullable(
-            number(
-                "The value of the first of `criteria`; null before the bot has one, and for bots beside it"
-            )
-        )
+    buchholz = number("In a Swiss tournament, the sum of the opponents' points", null=True)
+    head_to_head = number(
+        "In a Swiss tournament, the points against the bots with equal points and Buchholz", null=True
     )
-    buchholz = Output(nullable(number("In a Swiss tournament, the sum of the opponents' points")))
-    head_to_head = Output(
-        nullable(number("In a Swiss tournament, the points against the bots with equal points and Buchholz"))
-    )
-    byes = Output(nullable(whole("In a Swiss tournament, the rounds that it sat out")))
-    rounds_missed = Output(
-        nullable(whole("In a Swiss tournament, the rounds before its entry, or in which it could not play"))
+    byes = whole("In a Swiss tournament, the rounds that it sat out", null=True)
+    rounds_missed = whole(
+        "In a Swiss tournament, the rounds before its entry, or in which it could not play", null=True
     )
     rounds = Listed(
         StandingRoundSchema,
@@ -136,8 +122,8 @@ class StandingSchema(TotalsSchema):
         null=True,
         inline=True,
     )
-    wins = Output(whole("First places, including shared ones"))
-    forfeits = Output(whole("Matches forfeited"))
+    wins = whole("First places, including shared ones")
+    forfeits = whole("Matches forfeited")
     rating = Nested(
         RatingSchema,
         "The rating in the ladder's preset, from all rated matches; null before the first",
@@ -145,30 +131,26 @@ class StandingSchema(TotalsSchema):
     )
 
 
-_FROZEN: Final = nullable(
-    instant("Since when a freeze of the ladder withholds the results of groups; null: it withholds none")
+_FROZEN: Final = instant(
+    "Since when a freeze of the ladder withholds the results of groups; null: it withholds none", null=True
 )
 
 
 class StandingsSchema(ResponseSchema):
     """A page of standings."""
 
-    preset = Output(text("The preset in which its groups are rated"))
-    season = Output(whole("The season of these sums", 1))
-    frozen = Output(_FROZEN)
-    criteria = Output(
-        listed(
-            {"type": "string", "enum": [each.value for each in Criterion]},
-            "What places depend on: the score, then the tie-breaks in order. Higher values are better",
-        )
+    preset = text("The preset in which its groups are rated")
+    season = whole("The season of these sums", 1)
+    frozen = _FROZEN
+    criteria = listed(
+        {"type": "string", "enum": [each.value for each in Criterion]},
+        "What places depend on: the score, then the tie-breaks in order. Higher values are better",
     )
-    standings = Output(
-        listed(
-            ref(StandingSchema.component_name()),
-            "By place, the best first; equals by points per deal, then by name",
-        )
+    standings = listed(
+        ref(StandingSchema.component_name()),
+        "By place, the best first; equals by points per deal, then by name",
     )
-    cursor = Output(NEXT_CURSOR)
+    cursor = NEXT_CURSOR
 
 
 class CrossTableCellSchema(TotalsSchema):
@@ -176,11 +158,11 @@ class CrossTableCellSchema(TotalsSchema):
 
     first = ("bot", "opponent")
 
-    bot = Output(text("A bot's id"))
-    opponent = Output(text("The id of an opponent"))
-    wins = Output(whole("Matches in which the bot had the better place"))
-    ties = Output(whole("Matches in which both had the same place"))
-    losses = Output(whole("Matches in which the opponent had the better place"))
+    bot = text("A bot's id")
+    opponent = text("The id of an opponent")
+    wins = whole("Matches in which the bot had the better place")
+    ties = whole("Matches in which both had the same place")
+    losses = whole("Matches in which the opponent had the better place")
     win_share = Output({**_SHARE, "description": "Wins divided by matches"})
     tie_share = Output({**_SHARE, "description": "Ties divided by matches"})
     loss_share = Output({**_SHARE, "description": "Losses divided by matches"})
@@ -189,18 +171,14 @@ class CrossTableCellSchema(TotalsSchema):
 class CrossTableSchema(ResponseSchema):
     """A page of the cross table."""
 
-    season = Output(whole("The season of these sums", 1))
-    frozen = Output(_FROZEN)
-    bots = Output(
-        listed(
-            ref(CrossTableBotSchema.component_name()),
-            "The bots, in the order of the standings; every page lists all of them",
-        )
+    season = whole("The season of these sums", 1)
+    frozen = _FROZEN
+    bots = listed(
+        ref(CrossTableBotSchema.component_name()),
+        "The bots, in the order of the standings; every page lists all of them",
     )
-    cells = Output(
-        listed(ref(CrossTableCellSchema.component_name()), "Whole rows, in the order of the bots' ids")
-    )
-    cursor = Output(NEXT_CURSOR)
+    cells = listed(ref(CrossTableCellSchema.component_name()), "Whole rows, in the order of the bots' ids")
+    cursor = NEXT_CURSOR
 
 
 def standing_view(

@@ -6,8 +6,8 @@ from typing import Any
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Number, Strict, instant, nullable, number, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema
+from api.schemas.common import Number, Strict, instant, mapping, number, text, whole
+from api.schemas.responses import Listed, Nested, ResponseSchema
 from league.accounts.model import Bot
 from league.fitness.model import DAY_S, KEPT_DAYS, SUMS, ThinkingSeries, ThinkingTimes
 from league.fitness.regret import GameRegret
@@ -25,9 +25,9 @@ class ThinkingClockSchema(ResponseSchema):
 
     doc = "The clock"
 
-    move_ms = Output(whole("Time for each decision"))
-    bank_ms = Output(whole("Additional time for the match"))
-    increment_ms = Output(whole("Added to the bank by each decision"))
+    move_ms = whole("Time for each decision")
+    bank_ms = whole("Additional time for the match")
+    increment_ms = whole("Added to the bank by each decision")
 
 
 class ThinkingSchema(ResponseSchema):
@@ -35,15 +35,13 @@ class ThinkingSchema(ResponseSchema):
 
     doc = "Time from the turn to the last byte of the move, including the network, as `ms` in records"
 
-    game = Output(
-        nullable(text("The game's id; null for pairs of game and clock beyond the first 16 of a day"))
-    )
+    game = text("The game's id; null for pairs of game and clock beyond the first 16 of a day", null=True)
     clock = Nested(ThinkingClockSchema, null=True, inline=True)
-    moves = Output(whole("Moves of the bot that answered a turn"))
-    p50_ms = Output(whole("The median. All percentiles are too large by less than a sixteenth"))
-    p90_ms = Output(whole("The 90th percentile"))
-    p99_ms = Output(whole("The 99th percentile"))
-    max_ms = Output(whole("The longest time, exact"))
+    moves = whole("Moves of the bot that answered a turn")
+    p50_ms = whole("The median. All percentiles are too large by less than a sixteenth")
+    p90_ms = whole("The 90th percentile")
+    p99_ms = whole("The 99th percentile")
+    max_ms = whole("The longest time, exact")
 
     @pre_dump
     def _combine(self, pair: tuple[ThinkingSeries | None, ThinkingTimes], **_: Any) -> dict[str, Any]:
@@ -60,12 +58,12 @@ class ThinkingSchema(ResponseSchema):
 class GameRegretSchema(ResponseSchema):
     """The regret of a bot in a game."""
 
-    game = Output(text("The game's id"))
-    matches = Output(whole("Matches with critical decisions of the bot"))
-    decisions = Output(whole("Critical decisions: some legal move loses something, and no card is hidden"))
-    regret = Output(number("Points that a critical decision lost on average"))
-    low = Output(nullable(number("The lower end of its 95 % interval over matches, if there is one")))
-    high = Output(nullable(number("The upper end of its 95 % interval")))
+    game = text("The game's id")
+    matches = whole("Matches with critical decisions of the bot")
+    decisions = whole("Critical decisions: some legal move loses something, and no card is hidden")
+    regret = number("Points that a critical decision lost on average")
+    low = number("The lower end of its 95 % interval over matches, if there is one", null=True)
+    high = number("The upper end of its 95 % interval", null=True)
 
     @pre_dump
     def _combine(self, found: GameRegret, **_: Any) -> dict[str, Any]:
@@ -83,31 +81,25 @@ class GameRegretSchema(ResponseSchema):
 class BotRegretSchema(ResponseSchema):
     """The regret of a bot by game."""
 
-    bot = Output(text("`owner/bot`"))
-    days = Output(whole("The number of days (UTC), including today"))
+    bot = text("`owner/bot`")
+    days = whole("The number of days (UTC), including today")
     games = Listed(GameRegretSchema, "By game; a game without critical decisions is left out")
 
 
 class BotStatisticsSchema(ResponseSchema):
     """A bot's statistics, as its owner sees them."""
 
-    bot = Output(text("`owner/bot`"))
-    id = Output(text("The bot's id"))
-    since = Output(instant("The start of the first counted day"))
-    matches = Output(whole("Matches that started and ended"))
-    moves = Output(whole("Moves that the bot made in them"))
-    replayed_moves = Output(whole("Repeated moves, which got their first result again"))
-    timeouts = Output(whole("Turns that timed out, for which the referee made the safe move"))
-    forfeits = Output(whole("Matches in which it forfeited its seat by timeouts"))
-    no_shows = Output(whole("Matches for which it did not show up in time"))
-    resigned = Output(whole("Matches in which it resigned"))
-    refused = Output(
-        {
-            "type": "object",
-            "additionalProperties": {"type": "integer", "minimum": 1},
-            "description": "Refused moves by problem code",
-        }
-    )
+    bot = text("`owner/bot`")
+    id = text("The bot's id")
+    since = instant("The start of the first counted day")
+    matches = whole("Matches that started and ended")
+    moves = whole("Moves that the bot made in them")
+    replayed_moves = whole("Repeated moves, which got their first result again")
+    timeouts = whole("Turns that timed out, for which the referee made the safe move")
+    forfeits = whole("Matches in which it forfeited its seat by timeouts")
+    no_shows = whole("Matches for which it did not show up in time")
+    resigned = whole("Matches in which it resigned")
+    refused = mapping({"type": "integer", "minimum": 1}, "Refused moves by problem code")
     thinking = Listed(ThinkingSchema, "Thinking times by game and clock")
 
     @pre_dump
