@@ -142,15 +142,6 @@ def component_schemas() -> dict[str, Json]:
     }
 
 
-_HOT_BODIES: Final = {
-    "TurnMove": turns.TurnMoveSchema,
-    "FreeMove": turns.FreeMoveSchema,
-    "MatchTurnMove": turns.MatchTurnMoveSchema,
-    "MatchFreeMove": turns.MatchFreeMoveSchema,
-    "MoveBatch": turns.MoveBatchSchema,
-}
-
-
 def openapi(app: Flask) -> dict[str, Any]:
     """Return the document of this application, with its limits."""
     made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
@@ -215,8 +206,6 @@ _Plain.add_representer(list, _sequence)
 def _gathered(app: Flask, version: str) -> dict[str, Any]:
     """Return the paths, tags and schemas of the application's blueprints."""
     spec = APISpec("Kozyr", version, "3.1.0", [MarshmallowPlugin()], info=INFO)
-    for name, schema in _HOT_BODIES.items():
-        spec.components.schema(name, schema=schema)
     for blueprint in app.blueprints.values():
         # Those of `api.blueprint`, which imports this package.
         if documented := getattr(blueprint, "documented", []):
@@ -247,8 +236,7 @@ def _made(app: Flask) -> dict[str, Any]:
         )
     schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")
     schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
-    schemas["MoveBatch"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
-    schemas["MoveBatch"]["properties"]["wait"].update(maximum=limits.max_wait_s)
+    schemas["MoveBatch"] = turns.move_batch(limits.max_moves, limits.max_wait_s)
     for request in _request_schemas(Strict):
         schemas.get(request.__name__.removesuffix("Schema"), {}).setdefault("description", request.__doc__)
     document["components"] = {

@@ -1,7 +1,7 @@
 """Read the bodies of the two move routes.
 
 The schemas in `api.schemas.turns` describe these bodies in the document. This module checks the same rules by hand,
-because marshmallow is too slow for the hot routes. A test keeps the two equal.
+because a validator is too slow for the hot routes. A test keeps the two equal.
 """
 
 from __future__ import annotations

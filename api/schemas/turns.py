@@ -1,24 +1,16 @@
 """Turns and moves: the bodies and responses of the hot routes.
 
-The document shows these marshmallow schemas. `api.moves.bodies` checks the same rules by hand, for speed. A test keeps
-the two equal.
+These schemas only describe them. `api.moves.bodies` checks the same rules by hand, for speed. A test keeps the two
+equal.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from marshmallow import ValidationError, fields, validate
+from collections.abc import Sequence
+from typing import Final
 
 from api.schemas.common import (
-    OPTIONAL,
-    Choice,
-    Flag,
     Json,
-    Several,
-    Strict,
-    String,
-    Whole,
     either,
     flag,
     instant,
@@ -28,8 +20,8 @@ from api.schemas.common import (
     text,
     whole,
 )
-from records.match.log import MOST_NOTE, NOTE_PATTERN, is_note
-from records.match.move_requests import MOST_COUNT, MOST_THOUGHTS
+from records.match.log import MOST_NOTE, NOTE_PATTERN
+from records.match.move_requests import MOST_COUNT, MOST_THOUGHTS, USAGE
 from records.words.reading import MENDINGS
 
 MOST_TURN: Final = 10**9
@@ -40,118 +32,79 @@ MOST_IN_QUERY: Final = 7000
 MOST_TOLD: Final = 16
 """The turns of a response whose past is read, since each is replayed."""
 
-_NOTE: Final[Json] = {
-    "description": "Your own note on the move. Only you see it before everybody may read the match",
-    "maxLength": MOST_NOTE,
-    "pattern": NOTE_PATTERN,
-    "example": "keeps the trump ace",
+
+def _request(description: str, required: Sequence[str], properties: Json) -> Json:
+    """Return the schema of an object in a request. It permits no other fields."""
+    needed = {"required": sorted(required)} if required else {}
+    parts = {"type": "object", "properties": properties, **needed, "additionalProperties": False}
+    return {**parts, "description": description}
+
+
+def _whole(most: int, least: int = 0) -> Json:
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+def _move(description: str, example: str) -> Json:
+    """Return the fields of a move without the one that says what it answers."""
+    return {
+        "move": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MOST_MOVE_TEXT,
+            "description": description,
+            "example": example,
+        },
+        "note": text(
+            "Your own note on the move. Only you see it before everybody may read the match",
+            maxLength=MOST_NOTE,
+            pattern=NOTE_PATTERN,
+            example="keeps the trump ace",
+        ),
+        "facts": ref("MoveFacts"),
+    }
+
+
+_MATCH: Final = {"type": "string", "minLength": 1, "maxLength": 64, "description": "The match's id"}
+_TURN_MOVE: Final = {
+    "turn": {**_whole(MOST_TURN, 1), "description": "The turn that is answered"},
+    **_move("The move as text, one of `legal_moves`", "beat 7H TH"),
+}
+_FREE_MOVE: Final = {
+    "deal": {**_whole(MOST_DEAL, 1), "description": "The deal to make it in"},
+    **_move("The move as text", "exchange"),
 }
 
 
-class Note(fields.String):
-    """A bot's note on its move."""
-
-    def __init__(self) -> None:
-        super().__init__(load_default="", validate=_note, metadata=_NOTE)
-
-
-def _thoughts(value: str) -> None:
-    if len(value.encode()) > MOST_THOUGHTS:
-        raise ValidationError(f"Must be a text of at most {MOST_THOUGHTS} bytes.")
-
-
-def _note(value: str) -> None:
-    if not is_note(value):
-        raise ValidationError(f"Must be a text of at most {MOST_NOTE} characters without control characters.")
-
-
-class MoveFactsSchema(Strict):
-    """What you report about a move. No turn, event or record has it."""
-
-    input_tokens = Whole(0, MOST_COUNT)
-    output_tokens = Whole(0, MOST_COUNT)
-    cost_micro_usd = Whole(0, MOST_COUNT)
-    mended = Several(Choice(MENDINGS), "By your client", most=len(MENDINGS))
-    thoughts = fields.String(
-        validate=_thoughts,
-        metadata={
-            "description": "At most this many bytes. Private until everybody may read the match",
-            "maxLength": MOST_THOUGHTS,
+def move_batch(max_moves: int, max_wait_s: float) -> Json:
+    """Return the schema of the body of `POST /v1/turns` under these limits."""
+    return _request(
+        "Any number of moves, and a wait for the next turns.",
+        (),
+        {
+            "moves": {
+                "type": "array",
+                "maxItems": max_moves,
+                "description": "An empty list only waits",
+                "items": ref("MatchMove"),
+            },
+            "wait": {
+                "type": "number",
+                "minimum": 0.0,
+                "description": "Seconds to wait for a turn, at most `max_wait_s` of `GET /v1/limits`. Default: `0.0`",
+                "maximum": max_wait_s,
+            },
+            "since": {
+                "type": ["string", "null"],
+                "minLength": 1,
+                "maxLength": MOST_CURSOR,
+                "description": "The `since` of the last response: leaves out turns and finished matches already "
+                "delivered",
+            },
+            "leaving": flag(
+                "The bot finishes its matches and leaves: it does not show up for matches that have not begun, and "
+                "gets no seat in new rounds of ladders, other than knock-outs. Default: `false`"
+            ),
         },
-    )
-
-
-_MOVE: Final = {"description": "The move as text, one of `legal_moves`", "example": "beat 7H TH"}
-
-
-class TurnMoveSchema(Strict):
-    """A move that answers a turn."""
-
-    turn = Whole(1, MOST_TURN, "The turn that is answered", required=True)
-    move = String(1, MOST_MOVE_TEXT, required=True, metadata=_MOVE)
-    note = Note()
-    facts = fields.Nested(MoveFactsSchema)
-
-
-class FreeMoveSchema(Strict):
-    """A free move (`exchange`), on or off turn: it answers no turn and is sent with a deal."""
-
-    deal = Whole(1, MOST_DEAL, "The deal to make it in", required=True)
-    move = String(1, MOST_MOVE_TEXT, "The move as text", required=True, metadata={"example": "exchange"})
-    note = Note()
-    facts = fields.Nested(MoveFactsSchema)
-
-
-class MatchTurnMoveSchema(TurnMoveSchema):
-    """An answer to a turn of one of your matches."""
-
-    match = String(1, 64, "The match's id", required=True)
-
-
-class MatchFreeMoveSchema(FreeMoveSchema):
-    """A free move in one of your matches."""
-
-    match = String(1, 64, "The match's id", required=True)
-
-
-class OneOf(fields.Field[Any]):
-    """A value of the schema that its field selects: `turn`, or else `deal`."""
-
-    def __init__(self, turn: type[Strict], free: type[Strict], **more: Any) -> None:
-        super().__init__(**more)
-        self.turn, self.free = turn, free
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, dict):
-            raise ValidationError("Must be an object.")
-        chosen = self.free if "deal" in value and "turn" not in value else self.turn
-        return chosen().load(value)
-
-
-class MoveBatchSchema(Strict):
-    """Any number of moves, and a wait for the next turns."""
-
-    moves = Several(
-        OneOf(MatchTurnMoveSchema, MatchFreeMoveSchema),
-        "An empty list only waits",
-        most=256,
-        load_default=list,
-    )
-    wait = fields.Float(
-        load_default=0.0,
-        validate=validate.Range(0),
-        metadata={"description": "Seconds to wait for a turn, at most `max_wait_s` of `GET /v1/limits`"},
-    )
-    since = String(
-        1,
-        MOST_CURSOR,
-        "The `since` of the last response: leaves out turns and finished matches already delivered",
-        **OPTIONAL,
-    )
-    leaving = Flag(
-        "The bot finishes its matches and leaves: it does not show up for matches that have not "
-        "begun, and gets no seat in new rounds of ladders, other than knock-outs",
-        load_default=False,
     )
 
 
@@ -212,6 +165,36 @@ _MOVED: Final[Json] = {
 }
 
 COMPONENTS: Final[dict[str, Json]] = {
+    "MoveFacts": _request(
+        "What you report about a move. No turn, event or record has it.",
+        (),
+        {
+            **{name: _whole(MOST_COUNT) for name in USAGE},
+            "mended": {
+                "type": "array",
+                "maxItems": len(MENDINGS),
+                "description": "By your client",
+                "items": {"type": "string", "enum": list(MENDINGS)},
+            },
+            "thoughts": text(
+                "At most this many bytes. Private until everybody may read the match", maxLength=MOST_THOUGHTS
+            ),
+        },
+    ),
+    "TurnMove": _request("A move that answers a turn.", ("turn", "move"), _TURN_MOVE),
+    "FreeMove": _request(
+        "A free move (`exchange`), on or off turn: it answers no turn and is sent with a deal.",
+        ("deal", "move"),
+        _FREE_MOVE,
+    ),
+    "MatchTurnMove": _request(
+        "An answer to a turn of one of your matches.",
+        ("turn", "move", "match"),
+        {**_TURN_MOVE, "match": _MATCH},
+    ),
+    "MatchFreeMove": _request(
+        "A free move in one of your matches.", ("deal", "move", "match"), {**_FREE_MOVE, "match": _MATCH}
+    ),
     "Turn": _TURN,
     "SeenCards": _SEEN_CARDS,
     "FinishedMatch": _FINISHED,
