@@ -20,7 +20,6 @@ from api.limits import rates
 from api.limits.rates import RateScope
 from league.accounts.service import SESSION_S
 from league.accounts.tokens import Scope, Token, TokenKind
-from league.operators.audit import AuditActor
 from league.permissions import check_scope
 from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
@@ -170,11 +169,6 @@ def signed_in_admin() -> Token:
         raise SignInNeeded("this page is for somebody who has signed in")
     check_scope(token, Scope.ADMIN)
     return token
-
-
-def actor(token: Token) -> AuditActor:
-    """Return the holder of a token as audit logs name it."""
-    return AuditActor(token.id, token.name)
 
 
 def valid_token(text: str) -> Token | None:

@@ -3,61 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Final
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, NotFound
 
+from web import views
 from web.assets import assets
 from web.pages import unrouted
 from web.services import Site
-from web.views import (
-    admin,
-    bot_requests,
-    bots,
-    compare,
-    friends,
-    games,
-    home,
-    join,
-    ladders,
-    linked,
-    match,
-    matches,
-    mine,
-    organise,
-    play,
-    puzzles,
-    review,
-    screen,
-    study,
-    together,
-    tv,
-)
+from web.views import home
 
-SUBJECTS: Final = (
-    home,
-    ladders,
-    organise,
-    bots,
-    games,
-    linked,
-    matches,
-    match,
-    review,
-    compare,
-    join,
-    mine,
-    play,
-    friends,
-    puzzles,
-    bot_requests,
-    tv,
-    together,
-    screen,
-    study,
-    admin,
-)
+SUBJECTS: Final = tuple(import_module(f"web.views.{each.name}") for each in iter_modules(views.__path__))
 """The modules of pages."""
 _DATA: Final = ("/v1/", "/static/")
 """Paths below which errors are never pages."""

@@ -17,7 +17,7 @@ from records.match.assist import assisted
 from records.match.continuation import Continuation
 from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.record import preset_of_match, recorded_seat, rules_of_match
-from records.match.session import Seat, Status, match_of, places
+from records.match.session import Status, match_of, places
 from records.match.snapshot import Annotation
 
 
@@ -48,7 +48,7 @@ _MASKED_SEAT: Final = {"bot": None, "id": None, "version": None}
 def masked_seats(loaded: LoadedMatch, viewer: int | None) -> list[dict[str, Any] | None]:
     """Return the seats of a match whose duplicate group isn't over, without the names of other remote bots."""
     return [
-        seat and (seat_view(seat) if seat.house or number == viewer else dict(_MASKED_SEAT))
+        seat and (recorded_seat(seat) if seat.house or number == viewer else dict(_MASKED_SEAT))
         for number, seat in enumerate(loaded.config.seats)
     ]
 
@@ -67,7 +67,7 @@ def announced_view(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "deals": config.deals,
         "seats": masked_seats(loaded, seat)
         if masked
-        else [each and seat_view(each) for each in config.seats],
+        else [each and recorded_seat(each) for each in config.seats],
         "clock": config.clock.to_json(),
         "assist": config.assist,
         "rated": config.rated,
@@ -88,7 +88,7 @@ def match_summary(loaded: LoadedMatch) -> dict[str, Any]:
         "rules": rules_of_match(config),
         "deals": config.deals,
         "deal": progress.number,
-        "seats": [seat and seat_view(seat) for seat in config.seats],
+        "seats": [seat and recorded_seat(seat) for seat in config.seats],
         "clock": config.clock.to_json(),
         "assist": config.assist,
         "rated": config.rated,
@@ -166,11 +166,6 @@ def clocks(loaded: LoadedMatch) -> list[dict[str, int]]:
         {"bank_ms": bank, "strikes": strikes}
         for bank, strikes in zip(progress.bank, progress.strikes, strict=True)
     ]
-
-
-def seat_view(seat: Seat) -> dict[str, Any]:
-    """Return the bot or person on a seat."""
-    return recorded_seat(seat)
 
 
 def _place(continues: Continuation) -> dict[str, Any]:

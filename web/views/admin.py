@@ -9,6 +9,7 @@ from typing import Any, Final
 from flask import Response
 from werkzeug.exceptions import BadRequest
 
+from api.auth import actor
 from league.errors import BadValue, LeagueError
 from league.ladders.model import LadderState
 from league.operators.audit import AuditActor, AuditFilter
@@ -18,7 +19,7 @@ from web.fields import field, match_named, reason
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following
 from web.services import services
-from web.session import actor, signed_in_admin
+from web.session import signed_in_admin
 
 pages = Pages("site_admin", __name__)
 Step = Callable[[AuditActor], str]

@@ -10,6 +10,7 @@ import segno
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
+from api.auth import actor
 from api.limits import rates
 from api.limits.rates import RateScope
 from league.accounts.invitations import MOST_INVITATION_NOTE, csv_of
@@ -20,7 +21,7 @@ from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to
 from web.queries import text
 from web.services import services
-from web.session import actor, form_seed, signed_in_admin, valid_token, viewer
+from web.session import form_seed, signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)
 

@@ -11,6 +11,7 @@ import orjson
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
+from api.auth import actor
 from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
@@ -40,7 +41,7 @@ from web.fields import field, match_named, number, pace, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following, text
 from web.services import services
-from web.session import actor, creating, signed_in
+from web.session import creating, signed_in
 from web.views.ladders import ladder_frame
 
 pages = Pages("site_organise", __name__)
