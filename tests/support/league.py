@@ -83,7 +83,6 @@ class RecordedJobs:
         self.hints: list[tuple[str, int]] = []
         self.studies: list[tuple[str, int, int, tuple[str, ...], str]] = []
         self.waiting: dict[str, int] = {}
-        self.ahead: dict[str, int] = {}
 
     def waiting_matches(self, owner: str) -> int:
         return self.waiting.get(owner, 0)
@@ -92,9 +91,6 @@ class RecordedJobs:
         return [
             WaitingMatches(owner, is_of_ladders=False, matches=count) for owner, count in self.waiting.items()
         ]
-
-    def turns_ahead(self, match: str) -> int | None:
-        return self.ahead.get(match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))
