@@ -97,16 +97,12 @@ def played(world: ApiWorld) -> Played:
 
 def played_ladder(world: ApiWorld, owner: Person, **settings: object) -> str:
     """Return a Durak ladder of the two house bots that has played a round."""
-    body = {"name": "Cup", "game": "durak", "seats": 2, "decks": "rotated", **settings}
-    ladder: str = owner("POST", "/v1/ladders", body).json["id"]
-    for bot in ("house/greedy", "house/random"):
-        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
-    round_ = world.services.rounds.start(ladder)
-    while world.services.rounds.work(ladder, round_.number):
-        pass
+    more = {"name": "Cup", "decks": "rotated", **settings}
+    address = world.ladder(owner, "house/greedy", "house/random", **more)
+    world.play_round(owner, address)
     for preset in world.services.ratings.store.presets():
         world.services.ratings.catch_up(preset)
-    return ladder
+    return address.rpartition("/")[2]
 
 
 class Elements(HTMLParser):

@@ -73,14 +73,13 @@ def test_the_page_shows_the_errors_of_the_last_hour(world: ApiWorld, admin: Visi
 
 def test_an_admin_forgets_an_owner_whose_name_is_typed_twice(world: ApiWorld, admin: Visitor) -> None:
     owner, _ = with_bot(world, "leokadia")
-    fields = {"name": "leokadia", "again": "leokadi", "reason": "a request"}
-    assert admin.send("/admin", "/admin/forget", fields).status_code == 422
-    assert (
-        admin.send("/admin", "/admin/forget", {**fields, "again": "leokadia", "reason": ""}).status_code
-        == 422
-    )
+    fields = {"name": "leokadia", "again": "leokadia", "reason": "a request"}
+    nobody = [({"name": name, "again": name}, 404) for name in ("nobody", "house", "")]
+    for wrong, status in (({"again": "leokadi"}, 422), ({"reason": ""}, 422), *nobody):
+        sent = admin.send("/admin", "/admin/forget", {**fields, **wrong})
+        assert (sent.status_code, 'role="alert"' in sent.text) == (status, True)
     assert "leokadia/fool" in owner.page("/me")
-    assert admin.send("/admin", "/admin/forget", {**fields, "again": "leokadia"}).status_code == 303
+    assert admin.send("/admin", "/admin/forget", fields).status_code == 303
     assert owner.get("/me").status_code == 303
     assert "leokadia" not in admin.page("/bots") + admin.page("/admin") + admin.page("/admin/log")
     assert "/bot-1" in admin.page("/bots")
@@ -89,37 +88,22 @@ def test_an_admin_forgets_an_owner_whose_name_is_typed_twice(world: ApiWorld, ad
 def test_an_admin_closes_a_ladder_and_withdraws_a_bot_of_others(
     world: ApiWorld, admin: Visitor, played: Played
 ) -> None:
+    address = f"/v1/ladders/{played.ladder}"
     named = {"ladder": f"http://localhost/ladders/{played.ladder}/", "reason": "its owner is away"}
-    bare = {"ladder": played.ladder, "bot": "house/random"}
-    assert admin.send("/admin", "/admin/withdraw", bare).status_code == 422, "without a reason"
-    assert admin.send("/admin", "/admin/withdraw", {**named, "bot": "house/random"}).status_code == 303
-    entries = world.client.get(f"/v1/ladders/{played.ladder}/entries").json["entries"]
+    for action, fields, status in (
+        ("withdraw", {"ladder": played.ladder, "bot": "house/random"}, 422),  # without a reason
+        ("withdraw", {**named, "bot": "house/random"}, 303),
+        ("ladder-state", {**named, "state": "none"}, 422),
+        ("ladder-state", {**named, "ladder": "nowhere", "state": "open"}, 404),
+        ("ladder-state", {**named, "state": "closing"}, 303),
+    ):
+        assert admin.send("/admin", f"/admin/{action}", fields).status_code == status, fields
+    entries = world.client.get(f"{address}/entries").json["entries"]
     assert [each["bot"] for each in entries] == ["house/greedy"]
-    assert admin.send("/admin", "/admin/ladder-state", {**named, "state": "none"}).status_code == 422
-    assert admin.send("/admin", "/admin/ladder-state", {**named, "state": "closing"}).status_code == 303
-    assert world.client.get(f"/v1/ladders/{played.ladder}").json["state"] == "closed"
+    assert world.client.get(address).json["state"] == "closed"
     audit = world.admin()("GET", f"/v1/audit?ladder={played.ladder}").json["entries"]
     done = [each["action"] for each in audit if each["outcome"] == "done"]
     assert done[:2] == ["ladder_state", "withdraw"]
-    nowhere = {**named, "ladder": "nowhere", "state": "open"}
-    assert admin.send("/admin", "/admin/ladder-state", nowhere).status_code == 404
-
-
-@pytest.mark.parametrize("name", ["nobody", "house", ""])
-def test_nobody_is_forgotten_under_a_wrong_name(admin: Visitor, name: str) -> None:
-    sent = admin.send("/admin", "/admin/forget", {"name": name, "again": name, "reason": "a request"})
-    assert sent.status_code == 404
-    assert 'role="alert"' in sent.text
-
-
-def test_an_admin_pauses_and_resumes_the_service(world: ApiWorld, admin: Visitor) -> None:
-    assert admin.send("/admin", "/admin/service", {"state": "stopped"}).status_code == 422
-    for state in ("draining", "paused", "running"):
-        sent = admin.send("/admin", "/admin/service", {"state": state, "reason": "<b>a disk</b>"})
-        assert sent.status_code == 303
-        status = world.services.service.status()
-        assert (status.state, status.reason) == (state, "<b>a disk</b>")
-        assert "&lt;b&gt;a disk" in admin.page("/admin")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -130,7 +114,9 @@ def test_every_page_shows_the_announcement_and_why_nothing_begins(
     pages = ("/", "/ladders", f"/ladders/{played.ladder}", f"/matches/{played.match}", "/nowhere", "/sign-up")
     assert not [page for page in pages if 'class="banner' in visitor.get(page).text]
     admin.send("/admin", "/admin/announcement", {"text": "Tonight <b>a new</b> disk.\nAt 9."})
+    assert admin.send("/admin", "/admin/service", {"state": "stopped"}).status_code == 422
     admin.send("/admin", "/admin/service", {"state": "draining", "reason": "<i>first</i>"})
+    assert "&lt;i&gt;first" in admin.page("/admin")
     for page in pages:
         banner = visitor.get(page).text.partition('class="banner')[2].partition("</aside>")[0]
         assert "Tonight &lt;b&gt;a new&lt;/b&gt; disk.\nAt 9." in banner

@@ -59,12 +59,6 @@ def test_the_tables_of_a_group_begin_with_the_same_cards(
     assert page.count("<h2>") == 2
 
 
-def test_a_match_that_ended_before_a_deal_has_no_moves_of_it() -> None:
-    text = TableText(languages()["en"], ["a/b", "c/d"])
-    table = ComparedTable.made("m", text, 2, [], ALL_RELABELLINGS[0])
-    assert (table.frames, table.moves, table.points, table.line(1)) == ([], [], [0, 0], None)
-
-
 def test_a_relabelling_is_mapped_back_everywhere() -> None:
     value = {
         "trump": "C",

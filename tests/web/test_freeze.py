@@ -26,17 +26,12 @@ class FrozenCup:
 
     def __init__(self, world: ApiWorld, visitor: Visitor) -> None:
         self.world, self.visitor, self.owner = world, visitor, world.owner()
-        body = {"name": "Cup", "game": "durak", "seats": 2, "check": False, "decks": "rotated"}
-        self.id: str = self.owner("POST", "/v1/ladders", body).json["id"]
-        self.address = f"/v1/ladders/{self.id}"
-        for bot in ("house/greedy", "house/random"):
-            self.owner("POST", f"{self.address}/entries", {"bot": bot})
+        self.address = world.ladder(self.owner, "house/greedy", "house/random", decks="rotated")
+        self.id = self.address.rpartition("/")[2]
         self.play()
 
     def play(self) -> int:
-        number = int(self.owner("POST", f"{self.address}/rounds").json["number"])
-        while self.world.services.rounds.work(self.id, number):
-            pass
+        number = self.world.play_round(self.owner, self.address)
         self.world.services.ratings.catch_up("durak/2")
         return number
 

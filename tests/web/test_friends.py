@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -125,21 +124,10 @@ def test_the_others_play_on_when_somebody_leaves(world: ApiWorld, visitor: Visit
     assert (record["forfeits"], record["places"][1]) == ([1], 3)
 
 
-def test_owners_sit_under_their_own_names_and_guests_only_where_anybody_may_register(
-    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table, owner, guest = open_table(visitor), world.owner(), another(world)
-    guest.page(table)
-    monkeypatch.setattr(world.services, "limits", replace(world.services.limits, open_registration=False))
-    assert "Only registered owners" in guest.page(table)
-    assert signed_in(world, owner).send(table, f"{table}/sit", {"name": "Somebody"}).status_code == 303
-    assert owner.name in visitor.page(table)
-    assert "Somebody" not in visitor.page(table)
-
-
 def test_no_old_name_of_an_owner_comes_from_a_table_into_a_match(world: ApiWorld, visitor: Visitor) -> None:
     table, owner = open_table(visitor), world.owner()
-    assert signed_in(world, owner).send(table, f"{table}/sit").status_code == 303
+    assert signed_in(world, owner).send(table, f"{table}/sit", {"name": "Somebody"}).status_code == 303
+    assert (owner.name in visitor.page(table), "Somebody" in visitor.page(table)) == (True, False)
     assert owner("PATCH", "/v1/owners/me", {"name": "olga"}).status_code == 200
     page = visitor.page(table)
     assert ("olga" in page, owner.name in page) == (True, False)
@@ -164,8 +152,3 @@ def test_a_table_says_in_words_why_it_refuses(world: ApiWorld, visitor: Visitor,
         404,
         True,
     )
-
-
-@pytest.mark.parametrize("fields", [{"clock": "hasty"}, {"level1": "grandmaster"}, {"option-teams": "true"}])
-def test_a_table_that_does_not_exist_is_not_opened(visitor: Visitor, fields: dict[str, str]) -> None:
-    assert visitor.send(NEW, "/friends", {**OPENING, **fields}).status_code == 422

@@ -31,11 +31,10 @@ def a_match(world: ApiWorld, game: str = "durak", **more: Any) -> tuple[Person, 
 def play(bot: Person, match: str, moves: int = 1000, note: str = "") -> None:
     """Make the first legal move, with a note on each, until the match is over."""
     for _ in range(moves):
-        turns = bot("GET", "/v1/turns").json["turns"]
+        turns = bot.turns()
         if not turns:
             return
-        move = {"turn": turns[0]["turn"], "move": turns[0]["observation"]["legal_moves"][0]}
-        bot("POST", f"/v1/matches/{match}/moves", {**move, **({"note": note} if note else {})})
+        bot.move(turns[0], **({"note": note} if note else {}))
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -64,20 +63,6 @@ def test_every_game_has_a_page_that_reads_without_scripts(
     assert re.search(rf"\b{shown}[♣♦♥♠]", page)
 
 
-def test_the_page_of_a_match_loads_its_frames_ahead_and_no_script_that_it_does_not_use(
-    world: ApiWorld, visitor: Visitor
-) -> None:
-    bot, match = a_match(world)
-    play(bot, match, 1)
-    running = visitor.page(f"/matches/{match}")
-    assert f'as="fetch" crossorigin href="/v1/matches/{match}/frames?after=0&amp;limit=1000"' in running
-    assert "htmx.min.js" not in running
-    play(bot, match)
-    over = visitor.page(f"/matches/{match}")
-    assert f'href="/v1/matches/{match}/frames?seat=all&amp;after=0&amp;limit=1000"' in over
-    assert ("htmx.min.js" in over) == ('hx-trigger="load' in over)
-
-
 def test_points_have_a_name_and_a_minus_sign() -> None:
     words = TableText(languages()["en"], ["one/bot", "another/bot"])
     over = {"type": "match_over", "ending": "rules", "scores": [-4, 4]}
@@ -86,18 +71,6 @@ def test_points_have_a_name_and_a_minus_sign() -> None:
     )
     over = {"type": "deal_over", "deal": 2, "returns": [0, -1]}
     assert words.event(over) == "Deal 2 is over: one/bot 0, another/bot \N{MINUS SIGN}1"
-
-
-def test_every_link_of_a_move_leads_to_its_place(world: ApiWorld, visitor: Visitor) -> None:
-    bot, match = a_match(world)
-    play(bot, match)
-    page = visitor.page(f"/matches/{match}")
-    links = [address for address in Elements(page).addresses() if address.startswith("?deal=1&move=")]
-    last = max(int(link.rpartition("=")[2]) for link in links)
-    for move in (1, 2, last):
-        text = visitor.page(f"/matches/{match}?deal=1&move={move}")
-        (current,) = re.findall(r'aria-current="step"><span class="kt-no">(\d+)', text)
-        assert int(current) == move
 
 
 def test_the_steps_of_a_match_lead_to_its_end_and_back(world: ApiWorld, visitor: Visitor) -> None:
@@ -159,17 +132,6 @@ def test_the_page_of_a_finished_match_shows_notes_as_text(world: ApiWorld, visit
     assert "<b>держу" not in page
 
 
-def test_a_match_of_a_running_group_has_no_page(world: ApiWorld, visitor: Visitor) -> None:
-    owner = world.owner()
-    one, other = world.bot(owner), world.bot(owner)
-    body = {"game": "durak", "bots": [one.name, other.name], "clock": QUICK}
-    group = owner("POST", "/v1/groups", body).json["id"]
-    one("GET", "/v1/turns"), other("GET", "/v1/turns")
-    match = one("GET", "/v1/turns").json["turns"][0]["match"]
-    for path in (f"/matches/{match}", f"/matches/{match}/embed", f"/groups/{group}/compare"):
-        assert visitor.get(path).status_code == 409
-
-
 def test_a_match_that_has_not_started_says_so(world: ApiWorld, visitor: Visitor) -> None:
     bot = world.bot()
     match = bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, None]}).json["id"]
@@ -190,19 +152,6 @@ def test_only_the_embedded_table_may_stand_in_other_sites(world: ApiWorld, visit
     embedded = visitor.get(f"/matches/{match}/embed")
     assert "frame-ancestors *" in embedded.headers["Content-Security-Policy"]
     assert data_of(embedded.text)["address"] == f"/matches/{match}/embed"
-
-
-def test_the_first_view_is_small(world: ApiWorld, visitor: Visitor) -> None:
-    import gzip
-
-    bot, match = a_match(world, "king")
-    play(bot, match)
-    page = visitor.get(f"/matches/{match}")
-    size = len(gzip.compress(page.data))
-    for address in re.findall(r'(?:href|src)="(/static/[^"]+\.(?:css|js))"', page.text):
-        size += len(gzip.compress(visitor.get(address).data))
-    frames = world.client.get(f"/v1/matches/{match}/frames?seat=all&limit=1000")
-    assert size + len(gzip.compress(frames.data)) < 100_000
 
 
 def test_every_word_of_the_table_is_translated() -> None:
@@ -229,11 +178,9 @@ def test_russian_cards_have_russian_indices() -> None:
 def test_thoughts_are_shown_as_plain_text_once_the_match_is_over(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     turn = world.turn(bot)
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    bot("POST", f"/v1/matches/{match}/moves", {**move, "move": "castle"})
+    bot("POST", f"/v1/matches/{match}/moves", {"turn": turn["turn"], "move": "castle"})
     world.services.statistics.flush()
-    facts = {"thoughts": "<script>alert(1)</script>\n**bold**", "cost_micro_usd": 2500}
-    bot("POST", f"/v1/matches/{match}/moves", {**move, "facts": facts})
+    bot.move(turn, facts={"thoughts": "<script>alert(1)</script>\n**bold**", "cost_micro_usd": 2500})
     pages = [f"/matches/{match}?deal=1&move={number}" for number in range(4)]
     assert not any("alert" in visitor.page(each) for each in pages)
     play(bot, match)
@@ -243,11 +190,3 @@ def test_thoughts_are_shown_as_plain_text_once_the_match_is_over(world: ApiWorld
     reported = found[0].partition("<caption>What the bots reported</caption>")[2]
     assert re.findall(r'class="n">([\d.]+)</td>', reported) == ["1", "0", "0", "0", "0.0025"]
     assert data_of(found[0])["facts"] == f"/v1/matches/{match}/facts"
-
-
-def test_a_match_without_thoughts_reads_no_facts(world: ApiWorld, visitor: Visitor) -> None:
-    bot, match = a_match(world)
-    play(bot, match)
-    page = visitor.page(f"/matches/{match}")
-    assert "facts" not in data_of(page)
-    assert "What the bots reported" not in page

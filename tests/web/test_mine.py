@@ -43,9 +43,7 @@ def test_the_page_lists_ladders_that_the_owner_runs_or_has_entered(world: ApiWor
     teacher = signed_up(world)
     student, _ = with_bot(world, "boris")
     mine, other = new_ladder(teacher), new_ladder(teacher)
-    assert (
-        student.send(f"/ladders/{mine}", f"/ladders/{mine}/enter", {"bot": "boris/fool"}).status_code == 303
-    )
+    world.services.ladders.enter(mine, world.services.accounts.bot("boris", "fool"))
     listed = section(teacher.page("/me"), "Your ladders")
     assert all(f"/ladders/{each}/manage" in listed for each in (mine, other))
     listed = section(student.page("/me"), "Your ladders")
@@ -140,30 +138,20 @@ def test_the_page_of_a_bot_shows_its_owner_its_worst_moves(
     assert "Worst move" not in visitor.page("/bots/boris/fool")
 
 
-@pytest.mark.parametrize("game", ["durak", "king"])
-def test_an_owner_requests_a_match_against_a_bot_on_its_page(world: ApiWorld, game: str) -> None:
+@pytest.mark.parametrize(("game", "pace"), [("durak", "blitz"), ("king", "reasoning")])
+def test_an_owner_requests_a_match_against_a_bot_on_its_page(world: ApiWorld, game: str, pace: str) -> None:
     owner, _ = with_person(world)
     with_bot(world, "vera")
     page = owner.page("/bots/vera/fool")
     assert "Request a match" in page
     assert '<option value="fool">boris/fool</option>' in page
-    sent = owner.send(
-        "/bots/vera/fool", "/me/matches", {"bot": "fool", "opponent": "vera/fool", "game": game}
-    )
-    assert sent.status_code == 303
-    seats = world.client.get("/v1" + sent.headers["Location"]).json["seats"]
-    others = ["house/greedy"] * (len(seats) - 2)
-    assert [each["bot"] for each in seats] == ["boris/fool", "vera/fool", *others]
-
-
-@pytest.mark.parametrize("pace", PACES)
-def test_a_match_is_requested_at_a_pace(world: ApiWorld, pace: str) -> None:
-    owner, _ = with_person(world)
-    with_bot(world, "vera")
-    assert f'<option value="{pace}"' in owner.page("/bots/vera/fool")
-    form = {"bot": "fool", "opponent": "vera/fool", "game": "durak", "pace": pace}
-    match = owner.send("/bots/vera/fool", "/me/matches", form).headers["Location"]
-    assert world.client.get("/v1" + match).json["clock"] == PACES[pace].clock.to_json()
+    assert all(f'<option value="{each}"' in page for each in PACES)
+    form = {"bot": "fool", "opponent": "vera/fool", "game": game, "pace": pace}
+    sent = owner.send("/bots/vera/fool", "/me/matches", form)
+    match = world.client.get("/v1" + sent.headers["Location"]).json
+    others = ["house/greedy"] * (len(match["seats"]) - 2)
+    assert [each["bot"] for each in match["seats"]] == ["boris/fool", "vera/fool", *others]
+    assert match["clock"] == PACES[pace].clock.to_json()
     assert owner.send("/bots/vera/fool", "/me/matches", {**form, "pace": "quick"}).status_code == 400
 
 

@@ -54,9 +54,7 @@ class Form(HTMLParser):
 def test_a_form_that_nobody_touched_changes_nothing(world: ApiWorld, body: dict[str, Any]) -> None:
     teacher = signed_up(world)
     owner = world.owner()
-    made = owner("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2, **body})
-    assert made.status_code == 201, made.text
-    page = f"/ladders/{made.json['id']}"
+    page = world.ladder(owner, **body).removeprefix("/v1")
     assert owner("PATCH", f"/v1{page}", {"organisers": ["anna"]}).status_code == 200
     before = world.client.get(f"/v1{page}").json
     fields = Form(teacher.page(f"{page}/manage"), f"{page}/play").fields
@@ -93,6 +91,7 @@ def test_a_ladder_is_copied_by_a_file_and_its_settings_alone_by_a_template(world
     files = [teacher.get(f"{page}/export.json{query}") for query in ("", "?template=1")]
     assert f"{page}/export.json?template=1" in manage
     assert [json.loads(each.text)["entries"] for each in files] == [["boris/fool"], []]
+    assert student.get(f"{page}/export.json").status_code == 403
     copied = teacher.send("/new-ladder", "/import-ladder", {"file": files[1].text, "name": "Second"})
     assert copied.status_code == 303
     assert world.client.get("/v1" + copied.location.removesuffix("/manage")).json["name"] == "Second"
@@ -105,15 +104,20 @@ def test_a_ladder_is_copied_by_a_file_and_its_settings_alone_by_a_template(world
     assert "nobody/fool" in note[0]
 
 
-def test_a_file_with_an_unknown_game_creates_nothing(world: ApiWorld) -> None:
+def test_a_file_that_can_not_be_played_creates_nothing(world: ApiWorld) -> None:
     teacher = signed_up(world)
-    file = json.loads(teacher.get(f"/ladders/{new_ladder(teacher)}/export.json").text)
-    before = len(world.client.get("/v1/ladders").json["ladders"])
-    file["settings"]["game"] = "poker"
-    sent = teacher.send("/new-ladder", "/import-ladder", {"file": json.dumps(file)})
-    assert sent.status_code in (400, 404, 422)
-    assert "poker" in sent.text
-    assert len(world.client.get("/v1/ladders").json["ladders"]) == before
+    settings = {"name": "Cup", "game": "durak", "seats": 2}
+    wrong = [
+        {"game": "poker"},
+        {"seats": True},
+        {"schedule": "sometimes"},
+        {"parameters": {"rounds": "many"}},
+    ]
+    files = [json.dumps({"kozyr_ladder": 1, "settings": {**settings, **each}}) for each in wrong]
+    for file in (*files, "{", "[]"):
+        sent = teacher.send("/new-ladder", "/import-ladder", {"file": file})
+        assert (sent.status_code in (400, 404, 422), 'role="alert"' in sent.text) == (True, True), file
+    assert world.client.get("/v1/ladders").json["ladders"] == []
 
 
 def test_an_organiser_sees_who_would_meet_where_others_do_not(world: ApiWorld) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
-import itertools
 import re
 from functools import partial
 from urllib.parse import parse_qs, urlsplit
@@ -16,24 +13,11 @@ import pytest
 from kozyr.starters.writing import STARTERS
 from league.accounts.model import DeclaredAgent
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
-from tests.api.conftest import ApiWorld, Person
-from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import LANGUAGES, Elements, Played, Visitor, played_ladder
 from tests.web.test_match import a_match, play
 
-EMPTY = [
-    "/",
-    "/home",
-    "/help",
-    "/ladders",
-    "/bots",
-    "/games",
-    "/matches",
-    "/models",
-    "/dumps",
-    "/games/durak",
-    "/games/king",
-]
-TABS = ["", "/cross", "/rounds", "/rounds/1", "/schedule", "/seasons", "/entries"]
+EMPTY = ["/", "/home", "/help", "/ladders", "/bots", "/games", "/matches", "/models", "/dumps", "/games/king"]
 
 
 def links(page: str) -> set[str]:
@@ -63,23 +47,11 @@ def test_pages_of_an_empty_league_are_whole(visitor: Visitor, path: str, languag
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_of_a_played_ladder_are_whole(visitor: Visitor, played: Played, language: str) -> None:
-    visitor.language = language
-    for tab in TABS:
-        page = visitor.page(f"/ladders/{played.ladder}{tab}")
-        well_formed(page, language)
-        assert "Турнир &lt;b&gt;&amp;amp;" in page
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_leaderboard_by_model_is_whole(world: ApiWorld, visitor: Visitor, language: str) -> None:
     for agent in (DeclaredAgent("<b>opus</b>", "example", "loop", "high"), DeclaredAgent("other")):
         bot, match = a_match(world)
         world.services.accounts.update_bot(bot.id, agent=agent)
-        turn = world.turn(bot)
-        body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        facts = {"input_tokens": 1000, "cost_micro_usd": 2500}
-        bot("POST", f"/v1/matches/{match}/moves", {**body, "facts": facts})
+        bot.move(world.turn(bot), facts={"input_tokens": 1000, "cost_micro_usd": 2500})
         play(bot, match)
     visitor.language = language
     page = visitor.page("/models")
@@ -125,9 +97,7 @@ def test_pages_mark_ratings_that_are_not_comparable_with_the_anchor(
     sides = [SideResult((ResultPlayer(bot.id, bot.name, "1"),), 0, False) for bot in (one, other)]
     world.services.ratings.store.add([GroupResult("durak/2", "g1", 1_000, tuple(sorted(sides)))])
     world.services.ratings.catch_up("durak/2")
-    ladder = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
-    address = f"/ladders/{ladder.json['id']}"
-    assert owner("POST", f"/v1{address}/entries", {"bot": one.name}).status_code == 200
+    address = world.ladder(owner, one).removeprefix("/v1")
     note = {"en": "Not comparable with the anchor", "ru": "Не сравнимо с эталоном"}[language]
     for path in (address, f"/bots/{one.name}", f"/bots/{one.name}/ratings?preset=durak/2"):
         page = visitor.page(path)
@@ -135,14 +105,6 @@ def test_pages_mark_ratings_that_are_not_comparable_with_the_anchor(
         assert note in page, path
     apart = {"en": "Difference of the ratings 0, 95 %", "ru": "Разность рейтингов 0, 95 %"}[language]
     assert apart in visitor.page(f"/bots/{one.name}?against={other.name}")
-
-
-def test_the_csv_has_a_line_for_each_bot(visitor: Visitor, played: Played) -> None:
-    page = visitor.page(f"/ladders/{played.ladder}")
-    (link,) = re.findall(r'href="(/v1/[^"]*excel=1[^"]*)"', page)
-    found = visitor.get(html.unescape(link), headers={"Accept": "text/html,*/*;q=0.8"})
-    assert found.mimetype == "text/csv"
-    assert len(found.text.splitlines()) == 3
 
 
 def test_a_bot_page_has_its_curve_and_the_same_figures_as_a_table(visitor: Visitor, played: Played) -> None:
@@ -174,11 +136,12 @@ def test_matches_until_the_last_day_of_the_calendar_are_all(visitor: Visitor, pl
     )
 
 
-@pytest.mark.parametrize("bot", ["tester", "nobody/fool"])
-def test_a_search_for_an_unknown_bot_keeps_the_form(visitor: Visitor, bot: str) -> None:
-    found = visitor.get(f"/matches?game=durak&bot={bot}")
+@pytest.mark.parametrize("query", ["bot=tester", "bot=nobody/fool", "bot=house/greedy&opponent=nobody/here"])
+def test_a_search_for_an_unknown_bot_keeps_the_form(visitor: Visitor, query: str) -> None:
+    found = visitor.get(f"/matches?game=durak&{query}")
     assert found.status_code == 404
-    assert f'name="bot" value="{bot}"' in found.text
+    name, _, bot = query.rpartition("&")[2].partition("=")
+    assert f'name="{name}" value="{bot}"' in found.text
     assert '<option value="durak" selected>' in found.text
     assert f"there is no bot &#34;{bot}&#34;" in found.text
 
@@ -196,6 +159,8 @@ def test_the_other_language_shows_the_same_page(visitor: Visitor, path: str) -> 
 
 def test_matches_are_filtered(visitor: Visitor, played: Played) -> None:
     assert visitor.page(f"/matches?ladder={played.ladder}").count('href="/matches/') == 6
+    for query in ("bot=house/greedy&opponent=house/random", "opponent=house/greedy"):
+        assert f"/matches/{played.match}" in visitor.page(f"/matches?{query}")
     assert "No match was found" in visitor.page("/matches?game=king")
     assert "/v1/records?game=durak" in visitor.page("/matches?game=durak")
 
@@ -243,57 +208,32 @@ def test_the_help_page_names_every_language_of_a_starter(visitor: Visitor, langu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("format_", ["swiss", "knock_out", "versus"])
+@pytest.mark.parametrize(
+    ("format_", "title", "reason"),
+    [
+        ("swiss", "Buchholz", "they had not met before"),
+        ("knock_out", "Stage", "stage 1; seeds"),
+        ("versus", "Verdict", "compared bots meet"),
+    ],
+)
 def test_pages_of_a_tournament_show_its_score_and_the_winner_first(
-    visitor: Visitor, world: ApiWorld, format_: str, language: str
+    visitor: Visitor, world: ApiWorld, format_: str, title: str, reason: str, language: str
 ) -> None:
     visitor.language = language
-    ladder, owner = tournament(world, format_)
+    owner = world.owner()
+    ladder = played_ladder(world, owner, format=format_)
     found = world.client.get(f"/v1/ladders/{ladder}/standings").json["standings"]
-    page = visitor.page(f"/ladders/{ladder}")
-    well_formed(page, language)
+    page, round_ = (visitor.page(f"/ladders/{ladder}{part}") for part in ("", "/rounds/1"))
+    for each in (page, round_):
+        well_formed(each, language)
     assert page.index(found[0]["bot"]) < page.index(found[1]["bot"])
-    round_ = visitor.page(f"/ladders/{ladder}/rounds/1")
-    well_formed(round_, language)
     if language == "en":
-        titles = {"swiss": "Buchholz", "knock_out": "Stage", "versus": "Verdict"}
-        assert titles[format_] in page
-        reasons = {
-            "swiss": "they had not met before",
-            "knock_out": "stage 1; seeds",
-            "versus": "compared bots meet",
-        }
-        assert reasons[format_] in re.sub(r"\s+", " ", round_)
+        assert title in page
+        assert reason in re.sub(r"\s+", " ", round_)
     assert owner("POST", f"/v1/ladders/{ladder}/seasons").status_code == 201
-    sent = world.client.get(f"/v1/ladders/{ladder}/standings?season=1&excel=1").text
-    rows = list(csv.DictReader(io.StringIO(sent.removeprefix("\ufeff"))))
-    assert [(row["bot"], float(row["score"])) for row in rows] == [
-        (line["bot"], line["score"]) for line in found
-    ]
-    assert all((row["rounds"] != "") == (format_ == "swiss") for row in rows)
     past = visitor.page(f"/ladders/{ladder}?season=1")
     tag = {"en": "winner", "ru": "победитель"}[language]
     assert past.count(f'<span class="tag">{tag}</span>') == sum(line["won"] for line in found)
-
-
-def test_a_page_numbers_seats_as_the_file_does(visitor: Visitor, world: ApiWorld) -> None:
-    ladder, _ = tournament(world, "swiss", "independent")
-    sent = world.client.get(f"/v1/ladders/{ladder}/standings?excel=1").text
-    shown = re.findall(r"seat \d", visitor.page(f"/ladders/{ladder}"))
-    assert sorted(shown) == sorted(re.findall(r"seat \d", sent)) == ["seat 0", "seat 1"]
-
-
-def tournament(world: ApiWorld, format_: str, decks: str = "rotated") -> tuple[str, Person]:
-    """Return a ladder of the two house bots in this format after its first round, and its owner."""
-    owner = world.owner()
-    body = {"name": "Cup", "game": "durak", "seats": 2, "decks": decks, "format": format_}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    for bot in ("house/greedy", "house/random"):
-        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
-    round_ = world.services.rounds.start(ladder)
-    while world.services.rounds.work(ladder, round_.number):
-        pass
-    return ladder, owner
 
 
 def test_a_cell_of_the_cross_table_leads_to_its_matches(visitor: Visitor, played: Played) -> None:
@@ -306,13 +246,6 @@ def test_a_cell_of_the_cross_table_leads_to_its_matches(visitor: Visitor, played
         )
 
 
-def test_matches_are_found_by_either_bot(visitor: Visitor, played: Played) -> None:
-    for query in ("bot=house/greedy&opponent=house/random", "opponent=house/greedy"):
-        assert f"/matches/{played.match}" in visitor.page(f"/matches?{query}")
-    unknown = visitor.get("/matches?bot=house/greedy&opponent=nobody/here")
-    assert (unknown.status_code, 'value="nobody/here"' in unknown.text) == (404, True)
-
-
 def test_bots_are_sorted_by_their_rating(visitor: Visitor, played: Played) -> None:
     assert "/bots?preset=durak/2" in visitor.page("/bots")
     page = visitor.page("/bots?preset=durak/2")
@@ -321,15 +254,3 @@ def test_bots_are_sorted_by_their_rating(visitor: Visitor, played: Played) -> No
     assert [name for name, _ in rows] == [each["bot"] for each in ratings]
     assert len(rows) == 2
     assert visitor.get("/bots?preset=chess/2").status_code == 400
-
-
-def test_pages_of_rated_bots_continue_each_other(
-    world: ApiWorld, visitor: Visitor, played: Played, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("web.views.bots.PAGE", 1)
-    first = visitor.page("/bots?preset=durak/2")
-    [link] = [link for link in Elements(first).addresses() if "cursor=" in link and "lang=" not in link]
-    second = visitor.page(link)
-    names = [re.findall(r'<th scope="row">\s*<a href="/bots/([\w/]+)"', page) for page in (first, second)]
-    assert sorted(itertools.chain(*names)) == ["house/greedy", "house/random"]
-    assert len(names[0]) == 1

@@ -48,12 +48,8 @@ def school(world: ApiWorld) -> SchoolClass:
     assert pupil.send("/me", "/me/bots", {"name": "fool", "version": "1"}).status_code == 200
     ladders = []
     for owner in (teacher, foreign):
-        body = {"name": "A", "game": "durak", "seats": 2, "decks": "independent", "check": False}
-        ladder = owner("POST", "/v1/ladders", body).json["id"]
-        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": "house/greedy"})
-        sent = pupil.send(f"/ladders/{ladder}", f"/ladders/{ladder}/enter", {"bot": "anna/fool"})
-        assert sent.status_code == 303
-        ladders.append(ladder)
+        address = world.ladder(owner, "house/greedy", "anna/fool", decks="independent")
+        ladders.append(address.rpartition("/")[2])
     sent = pupil.send("/me/bots/fool", "/me/matches", {"bot": "fool", "game": "durak"})
     match = sent.headers["Location"].rpartition("/")[2]
     return SchoolClass(teacher, pupil, "anna/fool", ladders[0], foreign, ladders[1], match)

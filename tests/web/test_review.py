@@ -44,7 +44,9 @@ def test_a_review_is_requested_with_a_form_and_read_as_a_table(
     assert "<form method" not in visitor.page(path).split("<main")[1]
     mine = signed_in(world, owner)
     mine.language = language
+    assert data_of(mine.page(f"/matches/{match}"))["review"] is None
     assert mine.send(f"/matches/{match}", path).headers["Location"] == path
+    assert data_of(mine.page(f"/matches/{match}"))["review"] == f"/v1{path}"
     waiting = mine.page(path)
     assert 'hx-trigger="every 3s"' in waiting
     work(world, match)
@@ -84,15 +86,6 @@ def test_a_review_that_failed_with_errors_can_be_requested_again(
     assert mine.send(path, path).headers["Location"] == path
     assert world.client.get(f"/v1{path}").json["state"] == "waiting"
     assert f'action="{path}"' not in mine.page(path)
-
-
-def test_the_page_of_a_match_reads_its_review(world: ApiWorld, visitor: Visitor, owner: Person) -> None:
-    match = house_match(world, owner)
-    assert data_of(visitor.page(f"/matches/{match}"))["review"] is None
-    owner("POST", f"/v1/matches/{match}/reviews")
-    page = visitor.page(f"/matches/{match}")
-    assert data_of(page)["review"] == f"/v1/matches/{match}/review"
-    assert f'href="/matches/{match}/review"' in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -143,12 +136,3 @@ def test_only_owners_who_have_signed_in_request_reviews(
     assert (found.status_code, found.headers["Location"]) == (303, f"/sign-in?next={page}")
     assert visitor.post(f"/matches/{match}/review", {}).status_code == 403
     assert world.client.get(f"/v1/matches/{match}/review").status_code == 404
-
-
-def test_a_running_match_has_no_review(world: ApiWorld, visitor: Visitor) -> None:
-    bot, turn = world.started()
-    assert data_of(visitor.page(f"/matches/{turn['match']}"))["review"] is None
-    for path in ("/matches/{}/review", "/v1/matches/{}/review?excel=1"):
-        assert visitor.get(path.format(turn["match"]), headers=ANY).status_code == 409
-    bot("POST", f"/v1/matches/{turn['match']}/resign")
-    assert visitor.get(f"/v1/matches/{turn['match']}/review?excel=1", headers=ANY).status_code == 404

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from league.recent import Recent
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Played, Visitor
 from tests.web.test_match import play
@@ -33,14 +32,8 @@ def test_a_stranger_sees_the_standings_and_the_last_match(
 def test_a_row_says_how_far_its_bot_has_moved(world: ApiWorld, visitor: Visitor, played: Played) -> None:
     rows = world.client.get(f"/v1/ladders/{played.ladder}/standings").json["standings"]
     first, last = rows[0]["id"], rows[-1]["id"]
-    world.services.redis.one(
-        *(
-            "HSET",
-            f"kozyr:{{ladder:{played.ladder}}}:places",
-            1,
-            f'{{"{first}": 3, "{last}": {rows[-1]["place"]}}}',
-        )
-    )
+    places = f'{{"{first}": 3, "{last}": {rows[-1]["place"]}}}'
+    world.services.redis.one("HSET", f"kozyr:{{ladder:{played.ladder}}}:places", 1, places)
     page = visitor.page(f"/ladders/{played.ladder}/screen")
     moved = re.findall(r'aria-hidden="true">([▲▼]\d+)<', page)
     assert moved == [f"▲{3 - rows[0]['place']}"]
@@ -53,8 +46,7 @@ def test_the_next_meetings_are_shown_where_everybody_may_see_them(world: ApiWorl
         ("rotated", "swiss", False),
     ):
         owner = world.owner()
-        body = {"name": "A", "game": "durak", "seats": 2, "decks": decks, "format": format_, "check": False}
-        ladder = owner("POST", "/v1/ladders", body).json["id"]
+        ladder = world.ladder(owner, decks=decks, format=format_).rpartition("/")[2]
         page = next_round(visitor.page(f"/ladders/{ladder}/screen"))
         assert "<li>" not in page, "nobody has entered"
         for bot in ("house/greedy", "house/random"):
@@ -65,27 +57,12 @@ def test_the_next_meetings_are_shown_where_everybody_may_see_them(world: ApiWorl
         assert ("Who would meet" in schedule) == shown
 
 
-def test_a_match_of_the_ladder_is_shown_live_and_no_other(world: ApiWorld, visitor: Visitor) -> None:
-    stranger = world.bot()
-    other = world.match(stranger)["id"]
-    play(stranger, other, 1)
-    _, ladder, match = match_of_a_ladder(world)
-    page = visitor.page(f"/ladders/{ladder}/screen")
-    assert re.findall(r'data-match="(\w+)"', page) == [match]
-    assert f"matches={match}&amp;after=" in page
-
-
 def match_of_a_ladder(world: ApiWorld) -> tuple[Person, str, str]:
     """Return a bot, a ladder and its running match."""
-    owner = world.owner()
-    bot = world.bot(owner)
-    body = {"name": "A", "game": "durak", "seats": 2, "decks": "independent", "check": False}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    for name in (bot.name, "house/greedy"):
-        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": name})
-    world.services.rounds.start(ladder)
-    while world.services.rounds.work(ladder, 1):
-        pass
+    owner, bot = world.owner(), world.bot()
+    address = world.ladder(owner, bot, "house/greedy", decks="independent")
+    world.play_round(owner, address)
+    ladder = address.rpartition("/")[2]
     bot("GET", "/v1/turns")  # it shows up
     (match,) = world.client.get(f"/v1/matches?ladder={ladder}").json["matches"]
     return bot, ladder, match["id"]
@@ -96,8 +73,12 @@ def test_the_page_of_a_ladder_has_its_top_match_while_one_runs(
     world: ApiWorld, visitor: Visitor, language: str
 ) -> None:
     visitor.language = language
+    play(stranger := world.bot(), world.match(stranger)["id"], 1)
     bot, ladder, match = match_of_a_ladder(world)
     path = f"/ladders/{ladder}"
+    screen = visitor.page(f"{path}/screen")
+    assert re.findall(r'data-match="(\w+)"', screen) == [match]
+    assert f"matches={match}&amp;after=" in screen
     page = visitor.page(path)
     well_formed(page, language)
     assert re.findall(r'data-match="(\w+)"', page) == [match]
@@ -111,23 +92,3 @@ def test_the_page_of_a_ladder_has_its_top_match_while_one_runs(
     play(bot, match)
     assert "kozyr-tv" not in visitor.page(path)
     assert "table.js" not in visitor.page(path)
-
-
-def test_a_ladder_that_does_not_exist_has_no_screen(visitor: Visitor) -> None:
-    assert visitor.get("/ladders/nowhere/screen").status_code == 404
-
-
-def test_many_viewers_cost_one_plan_of_the_next_round(
-    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(world.services, "recent", Recent(3.0, lambda: 0.0))
-    owner, plans = world.owner(), []
-    body = {"name": "A", "game": "durak", "seats": 2, "check": False}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    for bot in ("house/greedy", "house/random"):
-        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot})
-    planned = world.services.rounds.dry_run
-    monkeypatch.setattr(world.services.rounds, "dry_run", lambda each: [plans.append(each), planned(each)][1])
-    for page in ("screen", "schedule") * 2:
-        assert "house/random" in visitor.page(f"/ladders/{ladder}/{page}")
-    assert plans == [ladder]

@@ -10,7 +10,7 @@ import pytest
 
 from api.app import create_app
 from league.watching.service import MOST_BOTS, MOST_OF_OWNER, MOST_REQUESTS, WATCH_MS
-from tests.api.conftest import ApiWorld, Person
+from tests.api.conftest import ApiWorld, Person, legal
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_leaks import hidden, signed_in
 
@@ -43,10 +43,8 @@ def two_players(world: ApiWorld) -> tuple[list[Person], list[Person], str]:
     assert bots[1]("POST", f"/v1/matches/{match}/join", {}).status_code == 200
     for _ in range(3):
         for number, bot in enumerate(bots):
-            for turn in bot("GET", "/v1/turns").json["turns"]:
-                move = turn["observation"]["legal_moves"][0]
-                body = {"turn": turn["turn"], "move": move, "note": f"plan of player {number}"}
-                assert bot("POST", f"/v1/matches/{match}/moves", body).status_code == 200
+            for turn in bot.turns():
+                bot.move(turn, note=f"plan of player {number}")
     return owners, bots, match
 
 
@@ -83,8 +81,7 @@ def test_moves_that_are_made_are_logged_too(world: ApiWorld, origin: str) -> Non
     match = world.match(bot)["id"]
     turn = world.turn(bot)
     watching(world, owner, bot)
-    sender = replace(bot, client=app.test_client())
-    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    sender, body = replace(bot, client=app.test_client()), legal(turn)
     headers = {"Origin": origin} if origin else {}
     made = sender("POST", f"/v1/matches/{match}/moves", body, headers=headers)
     assert made.status_code == 200, made.text
@@ -94,42 +91,32 @@ def test_moves_that_are_made_are_logged_too(world: ApiWorld, origin: str) -> Non
     assert json.loads(logged.received)["move"] == body["move"]
 
 
-def test_a_request_is_logged_in_the_time_of_the_watch_only(
+def test_a_request_is_logged_in_the_time_of_the_watch_only_and_the_last_are_kept(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner = world.owner()
-    bot = world.bot(owner)
+    bot, watch = world.bot(owner), world.services.watch
+    requests = f"{page_of(bot)}/requests"
+
+    def logged(number: int = 1) -> int:
+        for _ in range(number):
+            bot("POST", "/v1/turns", {"moves": []})
+        watch.tick()
+        return len(watch.requests(bot.id))
+
     visitor = watching(world, owner, bot)
-    bot("GET", "/v1/turns")
-    watch = world.services.watch
+    assert visitor.send(requests, f"{page_of(bot)}/unwatch").status_code == 303
+    watch.tick()
+    assert logged() == 0
+    watching(world, owner, bot)
+    assert (logged(), logged(MOST_REQUESTS + 5)) == (1, MOST_REQUESTS)
     later = watch.now() + WATCH_MS + 1
     monkeypatch.setattr(watch, "now", lambda: later)
     watch.tick()
-    bot("GET", "/v1/turns")
-    watch.tick()
-    assert len(watch.requests(bot.id)) == 1
-    assert "hx-trigger" not in visitor.page(f"{page_of(bot)}/requests")
-
-
-def test_watching_can_be_stopped(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot = world.bot(owner)
-    visitor = watching(world, owner, bot)
-    assert visitor.send(f"{page_of(bot)}/requests", f"{page_of(bot)}/unwatch").status_code == 303
-    world.services.watch.tick()
-    bot("GET", "/v1/turns")
-    world.services.watch.tick()
-    assert world.services.watch.requests(bot.id) == []
-
-
-def test_the_log_is_bounded(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot = world.bot(owner)
-    watching(world, owner, bot)
-    for _ in range(MOST_REQUESTS + 5):
-        bot("POST", "/v1/turns", {"moves": []})
-    world.services.watch.tick()
-    assert len(world.services.watch.requests(bot.id)) == MOST_REQUESTS
+    last = watch.requests(bot.id)
+    logged()
+    assert watch.requests(bot.id) == last
+    assert "hx-trigger" not in visitor.page(requests)
 
 
 def test_only_a_bounded_number_of_bots_is_watched_at_once(world: ApiWorld) -> None:
