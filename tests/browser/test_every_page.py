@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from engine.registry import GAMES
+from league.accounts.model import DeclaredAgent
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
 from records.reviews.model import Effort
@@ -15,7 +16,9 @@ from tests.browser.conftest import WatchedPage
 from tests.browser.test_play import ready, start
 from tests.web.conftest import LANGUAGES, Visitor, played_ladder
 from tests.web.test_compare import a_group
+from tests.web.test_dumps import publish
 from tests.web.test_friends import open_table
+from tests.web.test_leaks import hidden_round
 from tests.web.test_match import a_match, play
 
 pytestmark = pytest.mark.ci
@@ -90,22 +93,31 @@ BY = {
         f"{LADDER}/manage": "/ladders/{ladder}/manage",
         f"{LADDER}/log": "/ladders/{ladder}/log",
     },
-    "admin": {"/admin": "/admin", "/admin/log": "/admin/log", "/invitations": "/invitations"},
+    "admin": {
+        **{path: path for path in ("/admin", "/admin/log", "/invitations")},
+        "/bots/<owner>/<name>": "/bots/{owned}",
+        "/matches/<match>": "/matches/{durak}",
+    },
 }  # fmt: skip
 """The address of each kind of page, by who sees it."""
 
 
 @pytest.fixture
-def furnished(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[Person, dict[str, str]]:
+def furnished(
+    world: ApiWorld, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Person, dict[str, str]]:
     """An owner, and what the addresses of the pages name."""
     monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
     monkeypatch.setattr(evaluation, "TOLERANCE", -0.2)
     owner = world.owner()
     bot = world.bot(owner)
     names = {"bot": bot.name.partition("/")[2], "check": bot("POST", "/v1/checks", {}).json["match"]}
+    names["owned"] = bot.name
     for game in GAMES:
         player, names[game] = a_match(world, game)
-        play(player, names[game], 2000)
+        play(player, names[game], 2000, "a note")
+        world.services.accounts.update_bot(player.id, agent=DeclaredAgent("<b>opus</b>", "example"))
+    publish(redis_url, "2026-10", parts=3, late=7)
     names["reviewed"] = house_match(world, owner)
     assert owner("POST", f"/v1/matches/{names['reviewed']}/reviews").status_code < 300
     work(world, names["reviewed"])
@@ -114,18 +126,8 @@ def furnished(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> tuple[Person,
     settings = {"name": "Кубок <b>", "check": False}
     names["ladder"] = played_ladder(world, owner, **settings)
     names["knock_out"] = played_ladder(world, owner, **settings, format="knock_out")
-    body = {"name": "Hidden", "game": "durak", "seats": 2, "format": "swiss", "check": False}
-    hidden = owner("POST", "/v1/ladders", body).json["id"]
     students = [world.owner(), world.owner()]
-    entered = [world.bot(student) for student in students]
-    for student, entry in zip(students, entered, strict=True):
-        student("POST", f"/v1/ladders/{hidden}/entries", {"bot": entry.name})
-        entry("GET", "/v1/turns")
-    world.services.rounds.start(hidden)
-    while world.services.rounds.work(hidden, 1):
-        pass
-    turns = [turn for entry in entered * 2 for turn in entry("GET", "/v1/turns").json["turns"]]
-    names["hidden"] = turns[0]["match"]
+    names["hidden"] = hidden_round(world, students, [world.bot(student) for student in students])[0][0]
     return owner, names
 
 
@@ -153,7 +155,7 @@ def test_axe_finds_nothing_on_any_kind_of_page(
 ) -> None:
     owner, names = furnished
     context = browser.new_context(
-        locale=language, viewport={"width": 390, "height": 844}, reduced_motion="reduce"
+        locale=language, viewport={"width": 320, "height": 700}, reduced_motion="reduce"
     )
     context.set_default_timeout(60_000)
     tab = WatchedPage(context, address)

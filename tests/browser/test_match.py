@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.registry import GAMES
 from kozyr.reading.view import page as page_of
-from league.accounts.model import DeclaredAgent
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
+from tests.browser.conftest import WatchedPage
 from tests.web.test_compare import a_group
 from tests.web.test_match import a_match, play
 
@@ -65,6 +64,7 @@ def test_a_match_is_replayed_by_keyboard_alone(tab: WatchedPage, world: ApiWorld
     assert page.evaluate("new URLSearchParams(location.search).get('seat')") == "0"
     keys.press("?")
     page.locator("dialog[open]").wait_for()
+    assert tab.faults() == []
     keys.press("Escape")
     page.locator("dialog[open]").wait_for(state="hidden")
     keys.press("Home")
@@ -120,12 +120,13 @@ def test_events_and_the_score_sheet_follow_a_running_match(tab: WatchedPage, wor
 @pytest.mark.parametrize("seat", [None, 0, 1])
 def test_a_deep_link_opens_at_its_move(tab: WatchedPage, world: ApiWorld, seat: int | None) -> None:
     bot, match = a_match(world, deals=2)
-    play(bot, match)
+    play(bot, match, 2000, "a note of some length, which takes several lines of the narrow list of moves")
     chosen = "" if seat is None else f"&seat={seat}"
     page = tab.open(f"/matches/{match}?deal=2&move=5{chosen}")
     current = page.locator(".kt-moves a[aria-current]")
     current.wait_for()
     assert current.locator(".kt-no").inner_text() == "5"
+    expect(current).to_be_in_viewport()
     hidden = page.locator(".kt-others .kt-back").count()
     assert (hidden > 0) == (seat is not None)
 
@@ -286,20 +287,6 @@ def test_the_page_of_a_match_hardly_moves_while_it_loads(
     assert len([url for url in asked if "/frames?" in url]) == 1, "the frames are loaded ahead, and once"
 
 
-def test_a_deep_link_scrolls_the_list_to_its_move(tab: WatchedPage, world: ApiWorld) -> None:
-    bot, match = a_match(world)
-    play(bot, match, 2000, "a note of some length, which takes several lines of the narrow list of moves")
-    moves = [
-        line
-        for line in world.client.get(f"/v1/matches/{match}/record").json["moves"]
-        if line["seat"] is not None
-    ]
-    page = tab.open(f"/matches/{match}?deal=1&move={len(moves) * 2 // 3}")
-    current = page.locator(".kt-moves a[aria-current]")
-    current.wait_for()
-    expect(current).to_be_in_viewport()
-
-
 def test_the_text_of_a_match_stays_if_its_script_does_not_load(tab: WatchedPage, world: ApiWorld) -> None:
     bot, match = a_match(world)
     play(bot, match)
@@ -336,52 +323,6 @@ def test_a_running_match_is_followed(tab: WatchedPage, world: ApiWorld) -> None:
     bot("POST", f"/v1/matches/{match}/resign")
     page.get_by_role("link", name="show all hands").click()
     page.locator(".kt-note").first.wait_for()
-
-
-@pytest.mark.parametrize(
-    ("game", "language"),
-    [("durak", "en"), ("king", "ru"), ("kryt", "en"), ("svoi_kozyri", "ru")],
-)
-def test_axe_finds_nothing_at_a_table(tab: WatchedPage, world: ApiWorld, game: str, language: str) -> None:
-    bot, match = a_match(world, game)
-    play(bot, match, 2000, "a note")
-    page = tab.open(f"/matches/{match}?deal=1&move=4&lang={language}")
-    page.locator(".kt-seat").first.wait_for()
-    assert tab.faults() == []
-    page.keyboard.press("4")
-    page.keyboard.press("?")
-    assert tab.faults() == []
-
-
-@pytest.mark.parametrize("language", AXE_LANGUAGES)
-def test_axe_finds_nothing_in_embedded_and_compared_tables(
-    tab: WatchedPage, world: ApiWorld, language: str
-) -> None:
-    bot, match = a_match(world)
-    play(bot, match)
-    group = a_group(world, "durak", ["house/greedy", "house/random"])
-    for path in (f"/matches/{match}/embed", f"/groups/{group}/compare"):
-        page = tab.open(f"{path}?lang={language}")
-        page.locator(".kt-seat").first.wait_for()
-        assert tab.faults() == [], path
-
-
-@pytest.mark.parametrize("width", [320, 1280])
-def test_no_table_scrolls_sideways(browser: Browser, address: str, world: ApiWorld, width: int) -> None:
-    seats = ["house/greedy", "house/random"] * 5
-    bot = world.bot()
-    match = bot("POST", "/v1/matches", {"game": "kryt", "seats": [bot.name, *seats]}).json["id"]
-    play(bot, match)
-    group = a_group(world, "durak", ["house/greedy", "house/random"])
-    context = browser.new_context(viewport={"width": width, "height": 700})
-    tab = WatchedPage(context, address)
-    for path in (f"/matches/{match}?deal=1&move=20", f"/matches/{match}/embed", f"/groups/{group}/compare"):
-        page = tab.open(path)
-        page.locator(".kt-seat").first.wait_for()
-        assert not page.evaluate(
-            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        ), path
-    context.close()
 
 
 _CUT_OFF = """() => {
@@ -519,13 +460,7 @@ def test_the_home_page_stands_still_for_those_who_want_no_motion(tab: WatchedPag
 def test_the_replay_shows_thoughts_as_plain_text(tab: WatchedPage, world: ApiWorld) -> None:
     thoughts = "<img src=x onerror=\"document.title='taken over'\">\n# **no** [link](javascript:alert(1))"
     bot, match = a_match(world, "durak")
-    turn = world.turn(bot)
-    body = {
-        "turn": turn["turn"],
-        "move": turn["observation"]["legal_moves"][0],
-        "facts": {"thoughts": thoughts},
-    }
-    assert bot("POST", f"/v1/matches/{match}/moves", body).status_code == 200
+    bot.move(world.turn(bot), facts={"thoughts": thoughts})
     play(bot, match, 2000)
     page = tab.open(f"/matches/{match}")
     page.locator(".kt-seat").first.wait_for()
@@ -541,12 +476,3 @@ def test_the_replay_shows_thoughts_as_plain_text(tab: WatchedPage, world: ApiWor
     page.keyboard.press("End")
     expect(shown).to_be_hidden()
     assert page.title() != "taken over"
-
-
-def test_the_leaderboard_by_model_is_accessible(tab: WatchedPage, world: ApiWorld) -> None:
-    bot, match = a_match(world, "durak")
-    world.services.accounts.update_bot(bot.id, agent=DeclaredAgent("<b>opus</b>", "example", "", "high"))
-    play(bot, match, 2000)
-    page = tab.open("/models")
-    expect(page.get_by_role("row").nth(1)).to_contain_text("<b>opus</b> · example · high")
-    assert tab.faults() == []

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
 from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld
 from tests.api.test_reviews import house_match, work
-from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
+from tests.browser.conftest import WatchedPage
 from tests.browser.test_match import place
 
 pytestmark = pytest.mark.ci
@@ -35,6 +35,7 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
     page = tab.open(f"/matches/{match}")
     page.get_by_role("button", name="Review", exact=True).click()
     expect(page.locator("#review progress")).to_be_visible()
+    assert tab.faults() == []
     page = tab.open(f"/matches/{match}")
     expect(page.locator(".kt-live")).to_contain_text("review: 0 of")
     work(world, match)
@@ -54,6 +55,7 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
     graph.click(position={"x": box["width"] / 2, "y": 5})
     middle = page.evaluate("document.querySelector('kozyr-table').frames.list.length / 2")
     assert abs(page.evaluate("document.querySelector('kozyr-table').at") - middle) <= 1
+    assert tab.faults() == []
     page.keyboard.press("Home")
     for expected in wrong[:3]:
         page.keyboard.press("m")
@@ -80,32 +82,3 @@ def test_a_mistake_is_practised_at_the_table_of_its_seat(tab: WatchedPage, world
     assert tab.faults() == []
     page.get_by_role("link", name="Next mistake").click()
     expect(page.locator("button[name=chosen]").first).to_be_visible()
-
-
-@pytest.mark.parametrize("language", AXE_LANGUAGES)
-def test_axe_finds_nothing_at_a_review(
-    browser: Browser, address: str, world: ApiWorld, language: str
-) -> None:
-    owner = world.owner()
-    match = house_match(world, owner)
-    context = browser.new_context(locale=language)
-    tab = WatchedPage(context, address)
-    faults = []
-
-    def look(*paths: str) -> None:
-        for path in paths:
-            tab.open(path)
-            faults.extend(f"{path}: {fault}" for fault in tab.faults())
-
-    look(f"/matches/{match}/review")
-    owner("POST", f"/v1/matches/{match}/reviews")
-    look(f"/matches/{match}/review")
-    work(world, match)
-    look(f"/matches/{match}/review", f"/matches/{match}/review?moves=all")
-    page = tab.open(f"/matches/{match}")
-    page.locator(".kt-move .kt-mistake").first.wait_for()
-    page.keyboard.press("m")
-    faults += [f"table: {fault}" for fault in tab.faults()]
-    context.close()
-    assert faults == []
-    assert tab.troubles == []

@@ -16,18 +16,13 @@ FITS = "document.documentElement.scrollHeight <= innerHeight && document.documen
 
 def cup(world: ApiWorld, bots: int, **more: object) -> str:
     """Return a ladder of house bots and this many remote ones that has played a round among the house bots."""
-    owner = world.owner()
-    body = {"name": "Кубок <b>&", "game": "durak", "seats": 2, "check": False, **more}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    for bot in ("house/greedy", "house/random"):
-        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot})
-    world.services.rounds.start(ladder)
-    while world.services.rounds.work(ladder, 1):
-        pass
+    owner, ladders = world.owner(), world.services.ladders
+    address = world.ladder(owner, "house/greedy", "house/random", name="Кубок <b>&", **more)
+    world.play_round(owner, address)
+    ladder = address.rpartition("/")[2]
     for _ in range(bots):
-        guest = world.owner()
-        guest("POST", f"/v1/ladders/{ladder}/entries", {"bot": world.bot(guest).name})
-    return str(ladder)
+        ladders.enter(ladder, world.services.accounts.bot(*world.bot().name.split("/")))
+    return ladder
 
 
 def in_view(page: Page, what: str) -> bool:
