@@ -93,13 +93,11 @@ def test_neither_turns_nor_views_nor_refusals_list_moves(world: ApiWorld, assist
     assert bot("POST", f"/v1/matches/{match}/moves", {"turn": turn["turn"], "move": move}).status_code == 200
 
 
-def test_a_ladder_keeps_its_assist_once_it_has_been_played(world: ApiWorld) -> None:
+def test_the_file_of_a_ladder_has_its_assist(world: ApiWorld) -> None:
     owner = world.owner()
-    body = {"name": "One", "game": "durak", "seats": 2, "rated": False, "decks": "independent"}
-    ladder = owner("POST", "/v1/ladders", body).json["id"]
-    assert owner("PATCH", f"/v1/ladders/{ladder}", {"assist": "none"}).json["assist"] == "none"
-    exported = owner("GET", f"/v1/ladders/{ladder}/export").json
-    assert exported["settings"]["assist"] == "none"
+    address = world.ladder(owner)
+    assert owner("PATCH", address, {"assist": "none"}).json["assist"] == "none"
+    assert owner("GET", f"{address}/export").json["settings"]["assist"] == "none"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -146,63 +143,6 @@ def test_examples_of_bodies_fit_and_cover_the_way_to_a_move(contract: ApiContrac
                     assert not contract.errors(content["schema"], value), f"{method} {path}: {kind}, {name}"
                     shown.add(name)
     assert shown >= {"NewOwner", "NewBot", "NewMatch", "TurnList", "Move", "MoveBatch", "MoveResults"}
-
-
-def test_equal_responses_are_shared(contract: ApiContract) -> None:
-    written = Counter(
-        json.dumps(response, sort_keys=True)
-        for _, _, operation in operations(contract.document)
-        for response in operation["responses"].values()
-        if "$ref" not in response
-    )
-    assert max(written.values()) == 1
-
-
-def test_no_schema_takes_the_name_of_its_only_field_or_of_a_global_type(contract: ApiContract) -> None:
-    for name, schema in contract.document["components"]["schemas"].items():
-        assert [field.lower() for field in schema.get("properties", {})] != [name.lower()]
-        assert name not in {"Event", "Record"}
-
-
-def schemas_in(part: Any) -> Iterator[dict[str, Any]]:
-    """Yield every object of a document that may be a schema."""
-    if isinstance(part, dict):
-        yield part
-        part = list(part.values())
-    if isinstance(part, list):
-        for each in part:
-            yield from schemas_in(each)
-
-
-def test_a_value_has_one_type_besides_null(contract: ApiContract) -> None:
-    """oapi-codegen and ogen refuse several types, openapi-generator writes wrong code for `anyOf` with null."""
-    parts = {kind: part for kind, part in contract.document["components"].items() if kind != "examples"}
-    for schema in schemas_in([contract.document["paths"], parts]):
-        if isinstance(schema.get("type"), list):
-            assert len(set(schema["type"]) - {"null"}) <= 1, schema
-        assert "anyOf" not in schema, schema
-
-
-def test_no_two_components_share_a_name(contract: ApiContract) -> None:
-    """Generators of code put components of all kinds into one namespace, some of them without regard to case."""
-    names = Counter(
-        re.sub(r"[^a-z0-9]", "", name.lower())
-        for parts in contract.document["components"].values()
-        for name in parts
-    )
-    assert [name for name, count in names.items() if count > 1] == []
-
-
-def test_no_component_has_the_name_that_generators_give_a_field(contract: ApiContract) -> None:
-    """ogen names the type of `Ladder.schedule`, a union without a name, `LadderSchedule`."""
-    schemas = contract.document["components"]["schemas"]
-    made = {
-        f"{name}{''.join(word.capitalize() for word in field.split('_'))}"
-        for name, schema in schemas.items()
-        for field, inner in schema.get("properties", {}).items()
-        if "properties" in inner or sum(each != {"type": "null"} for each in inner.get("oneOf", ())) > 1
-    }
-    assert made & schemas.keys() == set()
 
 
 def test_fields_of_request_bodies_have_no_default(contract: ApiContract) -> None:

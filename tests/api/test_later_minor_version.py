@@ -111,19 +111,8 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
     response = {path: owner("GET", path).json for path in paths}
     audit, records = admin("GET", "/v1/audit").json, world.client.get("/v1/records").data
     changed = extend_all(redis)
-    kinds = {
-        "owners",
-        "bots",
-        "token",
-        "match",
-        "finished",
-        "annotations",
-        "doc",
-        "entries",
-        "round",
-        "seasons",
-    }
-    assert kinds | {"outcomes", "after", "fit", "health", "check"} <= changed
+    kinds = "owners bots token match finished annotations doc entries round seasons"
+    assert {*kinds.split(), "outcomes", "after", "fit", "health", "check"} <= changed
     clear_caches()
     for path in paths:
         # Service time goes on meanwhile.
@@ -133,9 +122,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
         line["id"] for line in audit["entries"]
     ]
     assert world.client.get("/v1/records").data == records
-    turn = next(each for each in bot("GET", "/v1/turns").json["turns"] if each["match"] == running)
-    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    assert bot("POST", f"/v1/matches/{running}/moves", move).status_code == 200
+    bot.move(next(each for each in bot.turns() if each["match"] == running))
     assert owner("PATCH", f"/v1/bots/{bot.name}", {"version": "2"}).json["version"] == "2"
     assert owner("PATCH", ladder, {"state": "paused"}).json["state"] == "paused"
 
@@ -144,23 +131,12 @@ def peopled(world: ApiWorld, owner: Person, admin: Person) -> tuple[Person, str]
     """Create a bot, and a ladder with a round, an ended season and ratings, and an entry in the audit log."""
     bot = world.bot(owner)
     admin("POST", f"/v1/bots/{bot.name}/enable", {"reason": "a test"})
-    body = {
-        "name": "A ladder",
-        "game": "durak",
-        "seats": 2,
-        "check": False,
-        "schedule": {"cron": "0 0 1 1 *"},
-    }
-    ladder = f"/v1/ladders/{owner('POST', '/v1/ladders', body).json['id']}"
-    other = world.owner()
-    rival = world.bot(other)
-    for who, name in ((owner, bot.name), (owner, "house/random"), (other, rival.name)):
-        assert who("POST", f"{ladder}/entries", {"bot": name}).status_code == 200
-    assert owner("POST", f"{ladder}/rounds").status_code == 201
-    world.services.rounds.work(ladder.rpartition("/")[2], 1, 20.0)
+    rival = world.bot()
+    ladder = world.ladder(owner, bot, "house/random", rival, schedule={"cron": "0 0 1 1 *"})
+    world.play_round(owner, ladder)
     for _ in range(20):
         for each in (bot, rival):
-            for turn in each("GET", "/v1/turns").json["turns"]:
+            for turn in each.turns():
                 each("POST", f"/v1/matches/{turn['match']}/resign")
     assert owner("POST", f"{ladder}/seasons").status_code == 201
     sides = [SideResult((ResultPlayer(each.id, each.name, "1"),), 0, False) for each in (bot, rival)]

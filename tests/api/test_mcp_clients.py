@@ -151,8 +151,7 @@ def play_first_turn(bot: Person) -> None:
     """Show up, and answer a turn if the bot has the first one."""
     for _ in range(3):
         for turn in bot("POST", "/v1/turns", {"moves": [], "wait": 0.5}).json["turns"]:
-            body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-            bot("POST", f"/v1/matches/{turn['match']}/moves", body)
+            bot.move(turn)
             return
 
 
@@ -161,16 +160,14 @@ def post(served: Served, body: Any, **headers: str) -> httpx.Response:
     return httpx.post(f"{served.url}/mcp", json=body, headers=headers)
 
 
-def test_a_request_needs_a_bots_token(served: Served) -> None:
+def test_a_request_is_a_post_with_a_bots_token(served: Served) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     assert post(served, body, Authorization="").status_code == 401
     assert post(served, body, Authorization="Bearer kozyr_wrong").status_code == 401
     owner = served.world.owner()
     assert post(served, body, Authorization=f"Bearer {owner.token}").status_code == 403
     assert post(served, body).json()["result"]["tools"]
-
-
-def test_other_methods_of_http_are_refused(served: Served) -> None:
+    assert post(served, {"jsonrpc": "2.0", "method": "notifications/initialized"}).status_code == 202
     for method in ("GET", "DELETE"):
         response = httpx.request(method, f"{served.url}/mcp")
         assert (response.status_code, "POST" in response.headers["Allow"]) == (405, True)
@@ -195,10 +192,6 @@ def test_malformed_messages_get_errors_of_json_rpc(
 ) -> None:
     response = post(served, body, **headers)
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
-
-
-def test_a_notification_is_accepted(served: Served) -> None:
-    assert post(served, {"jsonrpc": "2.0", "method": "notifications/initialized"}).status_code == 202
 
 
 @pytest.mark.parametrize("asked", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "1999-01-01"])

@@ -35,11 +35,8 @@ class Organiser:
 
     def __init__(self, world: ApiWorld, bots: int, **settings: Any) -> None:
         self.world, self.owner = world, world.owner()
-        body = {"name": "A cup", "game": "durak", "seats": 2, "rated": False, "deals": 1, **settings}
-        created = self.owner("POST", "/v1/ladders", body)
-        assert created.status_code == 201, created.text
-        self.ladder: str = created.json["id"]
-        self.address = f"/v1/ladders/{self.ladder}"
+        self.address = world.ladder(self.owner, rated=False, deals=1, **settings)
+        self.ladder = self.address.rpartition("/")[2]
         self.enter(*BOTS[:bots])
 
     def enter(self, *bots: str) -> None:
@@ -62,12 +59,7 @@ class Organiser:
     def work(self, number: int | None = None) -> None:
         """Work on this or the last round until nothing is left to do now."""
         last = number or self.get("/rounds")["rounds"][0]["number"]
-        while self.world.services.rounds.work(self.ladder, last, 60):
-            pass
-
-    def get_all(self, path: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.world.client.get(path).json["matches"]
-        return found
+        self.world.work(self.address, last)
 
     def void(self, round_: int) -> None:
         """Void a match of this round."""
@@ -152,7 +144,8 @@ def test_swiss_places_follow_from_records_with_no_shows(world: ApiWorld) -> None
         organiser.play()
         for _ in range(3):
             time.go(world.services.referee.times.start_ms)
-            for match in organiser.get_all(f"/v1/matches?ladder={organiser.ladder}&limit=100"):
+            matches = world.client.get(f"/v1/matches?ladder={organiser.ladder}&limit=100").json["matches"]
+            for match in matches:
                 world.client.get(f"/v1/matches/{match['id']}")
             organiser.work()
     lines = {line["bot"]: line for line in organiser.get("/standings")["standings"]}

@@ -15,7 +15,7 @@ from api.limits.address import Addresses
 from api.limits.rates import BYTES_PER_REQUEST, NO_LIMITS, Rate, RateScope
 from api.services import Limits, Services
 from server.config.kinds import networks
-from tests.api.conftest import ApiWorld, Person, compose, load_scripts
+from tests.api.conftest import ApiWorld, Person, compose, legal, load_scripts
 from tests.api.contract import CheckedClient
 
 HOUR = 3600
@@ -73,7 +73,9 @@ def test_more_tokens_give_a_bot_no_more(limited: Limited) -> None:
 
 
 def test_responses_show_the_remaining_requests(limited: Limited) -> None:
-    world = limited(requests=5)
+    world = limited(requests=5, polls=9)
+    rates = world.client.get("/v1/limits").json["rates"]
+    assert rates == {"requests": {"limit": 5, "window_s": HOUR}, "polls": {"limit": 9, "window_s": HOUR}}
     bot = world.bot()
     answer = bot("GET", "/v1/token")
     assert answer.headers["RateLimit-Policy"] == f'"requests";q=5;w={HOUR}'
@@ -89,12 +91,6 @@ def test_a_large_response_counts_as_several_requests(limited: Limited) -> None:
     more = len(answer.data) // BYTES_PER_REQUEST
     assert more > 1
     assert f'"anonymous";r={100 - 1 - more};' in answer.headers["RateLimit"]
-
-
-def test_the_limits_can_be_read(limited: Limited) -> None:
-    world = limited(requests=5, polls=9)
-    response = world.client.get("/v1/limits").json["rates"]
-    assert response == {"requests": {"limit": 5, "window_s": HOUR}, "polls": {"limit": 9, "window_s": HOUR}}
 
 
 def test_without_a_token_the_address_is_counted(limited: Limited) -> None:
@@ -168,8 +164,7 @@ def test_polls_are_limited_and_moves_are_not(limited: Limited) -> None:
     assert bot("POST", "/v1/turns", {"moves": []}).status_code == 200
     refused(bot("GET", "/v1/turns"), "polls")
     for _ in range(3):
-        move = {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        answer = bot("POST", "/v1/turns", {"moves": [move]})
+        answer = bot("POST", "/v1/turns", {"moves": [legal(turn, match=turn["match"])]})
         assert answer.status_code == 200, answer.text
         if not answer.json["turns"]:
             break
@@ -181,7 +176,7 @@ def test_a_replayed_move_counts_as_a_poll(limited: Limited) -> None:
     world = limited(polls=3)
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
-    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    body = legal(turn)
     assert bot("POST", path, body).json["replayed"] is False
     assert [bot("POST", path, body).status_code for _ in range(3)] == [200, 200, 429]
 
@@ -200,9 +195,7 @@ def test_refused_moves_are_limited_and_legal_moves_never_are(limited: Limited) -
     many = bot("POST", "/v1/turns", {"moves": [{"match": turn["match"], **illegal}]})
     assert many.status_code == 200
     assert many.json["results"][0]["problem"]["code"] == "rate_limited"
-    legal = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    answer = bot("POST", path, legal)
-    assert (answer.status_code, answer.json["replayed"]) == (200, False)
+    assert bot.move(turn)["replayed"] is False
 
 
 def test_malformed_move_requests_are_counted(limited: Limited) -> None:
@@ -211,8 +204,7 @@ def test_malformed_move_requests_are_counted(limited: Limited) -> None:
     path = f"/v1/matches/{turn['match']}/moves"
     assert [bot("POST", where, {"more": 1}).status_code for where in (path, "/v1/turns")] == [422, 422]
     refused(bot("POST", "/v1/turns", {"more": 1}), "requests")
-    legal = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    assert bot("POST", path, legal).status_code == 200
+    bot.move(turn)
 
 
 def test_other_malformed_requests_are_counted_and_nothing_is_parsed_for_an_invalid_token(
@@ -250,7 +242,7 @@ def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     load_scripts(world)
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
-    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    body = legal(turn)
     other = limited(**dict.fromkeys(RateScope, 1000))  # a process that remembers neither token nor match
     before = other.services.redis.round_trips
     answer = Person(other.client, bot.name, bot.token, bot.id)("POST", path, body)
@@ -316,11 +308,8 @@ def environ(remote: str, forwarded: str | None = None) -> dict[str, str]:
 )
 def test_only_entries_of_trusted_proxies_count(remote: str, forwarded: str | None, address: str) -> None:
     parse, _ = networks()
+    assert Addresses().of(environ("127.0.0.1", "198.51.100.1")) == "127.0.0.1", "by default none is trusted"
     assert Addresses(parse("10.0.0.0/8, ::1")).of(environ(remote, forwarded)) == address
-
-
-def test_no_proxy_is_trusted_by_default() -> None:
-    assert Addresses().of(environ("127.0.0.1", "198.51.100.1")) == "127.0.0.1"
 
 
 def test_an_address_cannot_be_forged_to_escape(limited: Limited) -> None:

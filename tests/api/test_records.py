@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from records.verify import Neighbours, check_proof, verify
@@ -54,24 +53,3 @@ def test_the_stream_has_the_same_proofs_as_the_single_answers(world: ApiWorld) -
     seen = Neighbours()
     assert not [found for one in lines for found in check_proof(one, [alone["proof"]["key"]]) + seen.add(one)]
     assert seen.gaps(keys(world)["records"]) == []
-
-
-def test_records_with_many_deals_are_built_one_at_a_time(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A record of a thousand deals takes a tenth of a second, in which a process answers nobody else."""
-    matches, together = finished(world, 3), []
-    proven = world.services.proofs.proven
-
-    def counted(records: list[Any]) -> list[Any]:
-        together.append(len(records))
-        return proven(records)
-
-    monkeypatch.setattr(world.services.proofs, "proven", counted)
-    whole = world.client.get("/v1/records").text
-    monkeypatch.setattr("api.resources.matches._DEALS", 2)
-    assert world.client.get("/v1/records").text == whole
-    monkeypatch.setattr("api.resources.matches._DEALS", 0)
-    assert world.client.get("/v1/records").text == whole
-    assert len(whole.splitlines()) == len(matches)
-    assert together == [3, 2, 1, 1, 1, 1]
