@@ -80,13 +80,6 @@ def test_a_stream_begins_with_the_open_turns_and_counts_as_a_poll(world: ApiWorl
     assert following == [each["turn"] for each in bot.turns()]
 
 
-def test_a_stream_without_turns_shows_up_for_nothing(world: ApiWorld, bot: Person) -> None:
-    match = world.match(bot)["id"]
-    assert types(after(bot, 1, f"{BOT}&turns=false")) == ["match.waiting"]
-    assert world.client.get(f"/v1/matches/{match}").json["status"] == "waiting"
-    assert world.services.presence.online([bot.id]) == set()
-
-
 def test_a_stream_continues_after_any_event_without_a_gap(
     world: ApiWorld, owner: Person, bot: Person
 ) -> None:
@@ -123,17 +116,17 @@ def test_events_while_nobody_followed_are_a_gap(
     assert LOGGED > 100
     key = next(key for key in redis_client.keys("kozyr:{events:bot:*}:followed") if bot.id.encode() in key)
     assert KEPT_MS - 60_000 < redis_client.pttl(key) <= KEPT_MS
+    lost = after(bot, 90, f"{BOT}&turns=false")
+    assert [(number, data["data"]) for number, data in lost] == [(1, {"after": 90, "next": 2})]
     redis_client.delete(key)
-    world.match(bot)
+    match = world.match(bot)["id"]
     updates = after(bot, 1, f"{BOT}&turns=false")
-    assert [(number, data["type"], data["data"]) for number, data in updates] == [
-        (2, "gap", {"after": 1, "next": 3})
-    ]
-
-
-def test_a_number_from_a_lost_log_is_a_gap(bot: Person) -> None:
-    updates = after(bot, 90, f"{BOT}&turns=false")
-    assert [(number, data["data"]) for number, data in updates] == [(1, {"after": 90, "next": 2})]
+    gap = (2, "gap", {"after": 1, "next": 3})
+    assert [(number, data["type"], data["data"]) for number, data in updates] == [gap]
+    assert world.client.get(f"/v1/matches/{match}").json["status"] == "waiting", (
+        "without turns nobody shows up"
+    )
+    assert world.services.presence.online([bot.id]) == set()
 
 
 def test_a_stream_names_nobody_in_a_running_group(world: ApiWorld) -> None:

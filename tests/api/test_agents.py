@@ -17,7 +17,8 @@ def owner(world: ApiWorld) -> Person:
     return world.owner()
 
 
-def test_a_declaration_is_kept_shown_and_replaced_as_a_whole(owner: Person) -> None:
+def test_a_declaration_is_kept_shown_and_replaced_as_a_whole(world: ApiWorld, owner: Person) -> None:
+    assert owner("GET", f"/v1/bots/{world.bot(owner).name}").json["agent"] == NOTHING
     made = owner("POST", "/v1/bots", {"name": "fool", "agent": DECLARED}).json["bot"]
     path = f"/v1/bots/{made['bot']}"
     assert made["agent"] == DECLARED
@@ -25,10 +26,6 @@ def test_a_declaration_is_kept_shown_and_replaced_as_a_whole(owner: Person) -> N
     assert owner("PATCH", path, {"agent": {"model": "Opus"}}).json["agent"] == {**NOTHING, "model": "Opus"}
     assert owner("GET", path).json["agent"] == {**NOTHING, "model": "Opus"}
     assert owner("PATCH", path, {"agent": {}}).json["agent"] == NOTHING
-
-
-def test_a_bot_declares_nothing_by_default(world: ApiWorld, owner: Person) -> None:
-    assert owner("GET", f"/v1/bots/{world.bot(owner).name}").json["agent"] == NOTHING
 
 
 @pytest.mark.parametrize("field", DECLARED)

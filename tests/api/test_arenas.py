@@ -7,7 +7,7 @@ from tests.api.conftest import ApiWorld, refused
 from tests.api.test_brackets import start
 
 
-def test_the_bot_and_its_owner_see_it_online_after_a_poll(world: ApiWorld) -> None:
+def test_the_bot_and_its_owner_see_it_online_after_a_poll_and_a_move(world: ApiWorld) -> None:
     owner = world.owner()
     bot, sister = world.bot(owner), world.bot(owner)
     address = f"/v1/bots/{bot.name}"
@@ -22,18 +22,13 @@ def test_the_bot_and_its_owner_see_it_online_after_a_poll(world: ApiWorld) -> No
     assert "online" not in world.client.get("/v1/bots").text
     sister("POST", "/v1/turns", {"moves": []})
     assert owner("GET", f"/v1/bots/{sister.name}").json["online"] is True
-
-
-def test_a_move_marks_a_bot_as_online(world: ApiWorld) -> None:
-    owner = world.owner()
-    bot = world.bot(owner)
     world.match(bot)
     turn = world.turn(bot)
     world.services.presence._until.clear()
     world.services.store.redis.one("DEL", "kozyr:online")  # type: ignore[attr-defined]
-    assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is False
+    assert owner("GET", address).json["online"] is False
     bot.move(turn)
-    assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is True
+    assert owner("GET", address).json["online"] is True
 
 
 def test_an_arena_seats_bots_that_are_online_and_free(world: ApiWorld) -> None:

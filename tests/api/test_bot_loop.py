@@ -46,7 +46,9 @@ def hooked(composed: tuple[Flask, Services], redis_client: redis.Redis) -> tuple
     return ApiWorld(app, services, app.test_client()), seen
 
 
-def test_hooks_run_for_each_request_of_flask(hooked: tuple[ApiWorld, list[str]]) -> None:
+def test_hooks_run_for_each_request_of_flask_and_for_none_of_the_loop(
+    hooked: tuple[ApiWorld, list[str]],
+) -> None:
     world, seen = hooked
     for path, status in (("/v1/games", 200), ("/nothing", 404)):
         response = world.client.get(path)
@@ -54,25 +56,13 @@ def test_hooks_run_for_each_request_of_flask(hooked: tuple[ApiWorld, list[str]])
         assert (response.status_code, response.headers["X-AfterCommitStep"]) == (status, "ran")
         assert len(response.headers["X-Request-Id"]) == 20, "ours run too"
         seen.clear()
-
-
-def test_a_hook_may_answer_instead_of_the_handler(hooked: tuple[ApiWorld, list[str]]) -> None:
-    response = hooked[0].client.get("/v1/games?closed")
-    assert (response.status_code, response.text, response.headers["X-AfterCommitStep"]) == (
-        418,
-        "closed",
-        "ran",
-    )
-    assert response.headers["Cache-Control"] == "no-store"
-
-
-def test_flask_does_not_see_a_request_of_the_loop(hooked: tuple[ApiWorld, list[str]]) -> None:
-    world, seen = hooked
+    response = world.client.get("/v1/games?closed")  # a hook may answer instead of the handler
+    assert (response.status_code, response.text) == (418, "closed")
+    assert (response.headers["X-AfterCommitStep"], response.headers["Cache-Control"]) == ("ran", "no-store")
     bot, turn = world.started()
     seen.clear()
     bot.move(turn)
-    assert bot("POST", "/v1/turns", {}).status_code == 200
-    assert bot("GET", "/v1/turns").status_code == 200
+    assert bot("POST", "/v1/turns", {}).status_code == bot("GET", "/v1/turns").status_code == 200
     assert seen == []
 
 

@@ -92,20 +92,17 @@ def test_facts_reach_no_turn_event_frame_or_record(world: ApiWorld, duel: Duel) 
         assert "IGNORE" not in world.client.get(duel.path + what).text
 
 
-def test_a_move_keeps_its_first_facts(duel: Duel) -> None:
-    bot, body = duel.move(**FACTS)
-    again = {**body, "facts": {"input_tokens": 1, "thoughts": "other"}}
-    assert bot("POST", f"{duel.path}/moves", again).json["replayed"]
-    (own,) = duel.facts(bot)
-    assert (own["input_tokens"], own["moves"][0]["thoughts"]) == (812, SECRET)
-
-
 def test_many_moves_of_a_request_have_facts_of_their_own(duel: Duel) -> None:
     bot, turn = duel.turn()
     move = legal(turn, match=duel.match)
     moves = [{**move, "facts": {"input_tokens": 5}}, {**move, "move": "castle", "facts": FACTS}]
     assert bot("POST", "/v1/turns", {"moves": moves}).status_code == 200
-    assert [each["input_tokens"] for each in duel.facts(bot)[0]["moves"]] == [5]
+    again = {**move, "facts": {"input_tokens": 1, "thoughts": "other"}}
+    assert bot("POST", "/v1/turns", {"moves": [again]}).json["results"][0]["replayed"]
+    (own,) = duel.facts(bot)
+    assert [(each["input_tokens"], each["thoughts"]) for each in own["moves"]] == [(5, None)], (
+        "the first ones"
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +186,7 @@ def test_refusals_do_not_keep_facts_longer(world: ApiWorld, duel: Duel, redis_cl
     assert redis_client.ttl(key) <= 100
 
 
-def test_a_faulty_model_is_counted(world: ApiWorld) -> None:
+def test_the_faults_and_the_usage_of_a_model_are_counted(world: ApiWorld) -> None:
     bot = world.bot()
     call = calls_of(world, bot)
     agent = Agent(call("start_match", game="durak").text)
@@ -209,18 +206,12 @@ def test_a_faulty_model_is_counted(world: ApiWorld) -> None:
     assert sum(own["refused"].values()) == unclear
     assert own["mended"].items() >= {"fence": 1, "quotes": 1, "blanks": 1, "mark": 1}.items()
     assert {each["thoughts"] for each in own["moves"]} == {SECRET}
-
-
-def test_a_model_reports_what_its_harness_measured_and_long_thoughts_are_cut(world: ApiWorld) -> None:
-    bot = world.bot()
-    call = calls_of(world, bot)
     agent = Agent(call("start_match", game="durak").text)
     usage = {"input_tokens": 700, "output_tokens": 30, "odd": "x"}
     call("play", match=agent.match, turn=agent.turn, move=agent.moves[0], usage=usage, thoughts="ж" * 9000)
     (own,) = bot("GET", f"/v1/matches/{agent.match}/facts").json["seats"]
-    assert (own["input_tokens"], own["output_tokens"], own["cost_micro_usd"]) == (700, 30, 0)
-    assert own["moves"][0]["cost_micro_usd"] is None
-    assert own["moves"][0]["thoughts"] == "ж" * 4096
+    assert (own["input_tokens"], own["output_tokens"], own["moves"][0]["cost_micro_usd"]) == (700, 30, None)
+    assert own["moves"][0]["thoughts"] == "ж" * 4096, "long thoughts are cut"
 
 
 def test_the_thoughts_of_a_forgotten_owner_are_deleted(world: ApiWorld) -> None:

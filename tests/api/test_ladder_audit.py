@@ -32,17 +32,14 @@ def test_bans_withdrawals_and_changes_are_in_the_ladders_log(world: ApiWorld) ->
     assert log(owner, address, "?action=ban") == [ban]
 
 
-def test_an_owner_who_withdraws_its_own_bot_leaves_no_entry(world: ApiWorld) -> None:
+def test_an_owner_who_withdraws_its_own_bot_leaves_no_entry_and_a_refused_action_does(
+    world: ApiWorld,
+) -> None:
     owner, guest = world.owner(), world.owner()
     bot = world.bot(guest)
     ladder = world.ladder(owner, bot)
     assert guest("DELETE", f"{ladder}/entries/{bot.name}").status_code == 200
     assert log(owner, ladder) == []
-
-
-def test_a_refused_action_is_logged_with_the_refusal(world: ApiWorld) -> None:
-    owner = world.owner()
-    ladder = world.ladder(owner)
     refused(owner("POST", f"{ladder}/seasons"), 409, "season_empty")
     (entry,) = log(owner, ladder)
     assert (entry["action"], entry["outcome"]) == ("end_season", "season_empty")

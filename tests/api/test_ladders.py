@@ -5,15 +5,6 @@ from __future__ import annotations
 from tests.api.conftest import ApiWorld, refused
 
 
-def test_a_ladder_with_a_schedule_shows_its_next_starts(world: ApiWorld) -> None:
-    owner, cron = world.owner(), {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}
-    address = world.ladder(owner, schedule=cron, state="running")
-    made = world.client.get(address).json
-    assert (made["owner"], made["schedule"]) == (owner.name, cron)
-    assert len(world.client.get(f"{address}/schedule").json["next_rounds"]) == 5
-    assert world.client.get("/v1/ladders").json == {"ladders": [made], "cursor": None}
-
-
 def test_bots_are_entered_and_withdrawn(world: ApiWorld) -> None:
     owner, stranger = world.owner(), world.owner()
     bot, other = world.bot(owner), world.bot(stranger)
@@ -74,13 +65,17 @@ def test_a_refused_change_of_several_settings_changes_none(world: ApiWorld) -> N
     owner = world.owner()
     address = world.ladder(owner)
     before = world.client.get(address).json
-    good = {"schedule": {"cron": "@daily"}, "season_schedule": {"cron": "@monthly"}, "access": "closed"}
+    monthly = {"cron": "@monthly", "timezone": "Europe/Moscow"}
+    good = {"schedule": {"cron": "@daily"}, "season_schedule": monthly, "access": "closed"}
+    problem = refused(owner("PATCH", address, {"season_schedule": {"cron": "0 0 30 2 *"}}), 422, "bad_value")
+    assert problem["field"] == "season_schedule.cron"
     for bad in ({"season_schedule": {"cron": "now and then"}}, {"state": "draft"}):
         assert owner("PATCH", address, {**good, **bad}).status_code in (409, 422)
         assert world.client.get(address).json == before
     changed = owner("PATCH", address, {**good, "state": "paused"}).json
     assert (changed["state"], changed["access"]) == ("paused", "closed")
-    assert changed["season_schedule"]["cron"] == "@monthly"
+    assert changed["season_schedule"] == monthly
+    assert owner("PATCH", address, {"season_schedule": None}).json["season_schedule"] is None
 
 
 def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
@@ -105,14 +100,15 @@ def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
     refused(owner("PATCH", address, {"schedule": {"timezone": "UTC"}}), 422, "invalid_body")
 
 
-def test_continuous_rounds_have_no_next_starts(world: ApiWorld) -> None:
-    owner = world.owner()
+def test_a_ladder_shows_its_schedule_and_its_next_starts(world: ApiWorld) -> None:
+    owner, cron = world.owner(), {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}
     address = world.ladder(owner, schedule="continuous", state="running")
     ahead = world.client.get(f"{address}/schedule").json
     assert (ahead["schedule"], ahead["next_rounds"], ahead["waits_for"]) == ("continuous", [], "entries")
     assert ahead["next_look"] is not None
-    daily = {"cron": "@daily", "timezone": "UTC"}
-    assert owner("PATCH", address, {"schedule": daily}).json["schedule"] == daily
+    made = owner("PATCH", address, {"schedule": cron}).json
+    assert (made["owner"], made["schedule"]) == (owner.name, cron)
+    assert world.client.get("/v1/ladders").json == {"ladders": [made], "cursor": None}
     ahead = world.client.get(address + "/schedule").json
     assert (ahead["waits_for"], len(ahead["next_rounds"]), ahead["next_look"]) == ("instant", 5, None)
     assert owner("PATCH", address, {"schedule": None}).json["schedule"] is None

@@ -51,11 +51,6 @@ def play(bot: Person, *, most: int = 1000, **more: Any) -> int:
     return most
 
 
-def test_the_board_of_an_empty_league_is_empty(world: ApiWorld) -> None:
-    assert world.client.get("/v1/models").json == {"preset": None, "presets": [], "models": []}
-    refused(world.client.get("/v1/models?preset=durak/2"), 404, "no_such_preset")
-
-
 def test_a_match_adds_its_deals_moves_refusals_mendings_and_cost(world: ApiWorld) -> None:
     bot = bot_with(world, model="opus-5", provider="example", effort="high")
     match = world.match(bot, deals=2)["id"]
@@ -80,6 +75,8 @@ def test_a_match_adds_its_deals_moves_refusals_mendings_and_cost(world: ApiWorld
 
 
 def test_bots_without_a_declaration_are_not_listed(world: ApiWorld) -> None:
+    assert world.client.get("/v1/models").json == {"preset": None, "presets": [], "models": []}
+    refused(world.client.get("/v1/models?preset=durak/2"), 404, "no_such_preset")
     for bot in (world.bot(), bot_with(world, model="opus-5")):
         world.match(bot)
         play(bot)

@@ -7,15 +7,23 @@ from typing import Any
 import pytest
 
 from records.match.clock import PACES
-from tests.api.conftest import ApiWorld
+from tests.api.conftest import ApiWorld, refused
 
 
 @pytest.mark.parametrize("pace", PACES)
 def test_a_pace_stands_for_its_clock(world: ApiWorld, pace: str) -> None:
-    bot = world.bot(world.owner())
-    body = {"game": "durak", "seats": [bot.name, "house/greedy"], "clock": {"pace": pace}}
-    match = bot("POST", "/v1/matches", body).json["id"]
-    assert bot("GET", f"/v1/matches/{match}").json["clock"] == PACES[pace].clock.to_json()
+    match, clock = world.match(world.bot(), clock={"pace": pace}), PACES[pace].clock.to_json()
+    assert match["clock"] == clock
+    found = world.client.get("/v1/limits").json["paces"]
+    assert found.keys() == PACES.keys()
+    assert (found[pace]["clock"], found[pace]["start_ms"]) == (clock, PACES[pace].start_ms)
+
+
+@pytest.mark.parametrize("pace", ["bullet", "", None, 5, ["blitz"], {}])
+def test_an_unknown_pace_is_refused(world: ApiWorld, pace: Any) -> None:
+    body = {"game": "durak", "seats": ["house/random", "house/greedy"], "clock": {"pace": pace}}
+    problem = refused(world.owner()("POST", "/v1/matches", body), 422, "invalid_body")
+    assert list(problem["errors"]) == ["clock.pace"]
 
 
 def test_other_fields_take_precedence(world: ApiWorld) -> None:
@@ -24,19 +32,3 @@ def test_other_fields_take_precedence(world: ApiWorld) -> None:
     entry = bot("POST", "/v1/queue", {"game": "durak", "clock": clock}).json
     assert entry["preset"] == "durak/2@reasoning"
     assert entry["clock"] == PACES["reasoning"].clock._replace(bank_ms=0).to_json()
-
-
-@pytest.mark.parametrize("pace", ["bullet", "", None, 5, ["blitz"], {}])
-def test_an_unknown_pace_is_refused(world: ApiWorld, pace: Any) -> None:
-    bot = world.bot(world.owner())
-    body = {"game": "durak", "seats": [bot.name, "house/greedy"], "clock": {"pace": pace}}
-    response = bot("POST", "/v1/matches", body)
-    assert (response.status_code, response.json["code"]) == (422, "invalid_body")
-    assert list(response.json["errors"]) == ["clock.pace"]
-
-
-def test_the_limits_name_the_clock_of_each_pace(world: ApiWorld) -> None:
-    found = world.client.get("/v1/limits").json["paces"]
-    assert {name: (pace["clock"], pace["start_ms"]) for name, pace in found.items()} == {
-        name: (pace.clock.to_json(), pace.start_ms) for name, pace in PACES.items()
-    }

@@ -52,19 +52,14 @@ def test_a_lost_response_is_repeated_and_queues_nothing(world: ApiWorld) -> None
     assert join(world.bot())["state"] == "waiting"
 
 
-def test_the_same_wish_again_is_the_same_entry_and_another_wish_is_refused(world: ApiWorld) -> None:
+def test_a_bot_has_one_entry_in_the_queue_and_can_leave_it(world: ApiWorld) -> None:
     bot = world.bot()
+    refused(bot("GET", "/v1/queue"), 404, "not_queued")
+    refused(bot("DELETE", "/v1/queue"), 404, "not_queued")
     entry = join(bot)
     again = bot("POST", "/v1/queue", WISH)
     assert (again.status_code, again.json) == (200, entry)
     assert refused(bot("POST", "/v1/queue", {"game": "king"}), 409, "already_queued")["entry"] == entry["id"]
-
-
-def test_a_bot_can_leave_the_queue(world: ApiWorld) -> None:
-    bot = world.bot()
-    refused(bot("GET", "/v1/queue"), 404, "not_queued")
-    refused(bot("DELETE", "/v1/queue"), 404, "not_queued")
-    join(bot)
     left = bot("DELETE", "/v1/queue")
     assert (left.status_code, left.json["state"]) == (200, "left")
     assert bot("DELETE", "/v1/queue").json == left.json == bot("GET", "/v1/queue").json

@@ -53,6 +53,7 @@ REQUESTS: dict[str, Callable[[ApiWorld], Request]] = {
         f"/v1/owners/{world.owner().name}/replace-token",
         {"reason": "lost"},
     ),
+    "webhook": lambda world: (world.owner(), "/v1/webhooks", {"url": "https://hooks.example.com/kozyr"}),
     "admin": lambda world: (world.admin(), "/v1/admins", {"name": "ann"}),
 }
 

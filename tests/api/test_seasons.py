@@ -57,16 +57,6 @@ def test_a_season_that_cannot_end_or_does_not_exist_is_refused(world: ApiWorld) 
     refused(world.client.get("/v1/ladders/lnone/seasons"), 404, "no_such_ladder")
 
 
-def test_seasons_have_a_schedule_of_their_own(world: ApiWorld) -> None:
-    owner = world.owner()
-    address = with_a_round(world, owner)
-    monthly = {"cron": "@monthly", "timezone": "Europe/Moscow"}
-    assert owner("PATCH", address, {"season_schedule": monthly}).json["season_schedule"] == monthly
-    never = owner("PATCH", address, {"season_schedule": {"cron": "0 0 30 2 *"}})
-    assert refused(never, 422, "bad_value")["field"] == "season_schedule.cron"
-    assert owner("PATCH", address, {"season_schedule": None}).json["season_schedule"] is None
-
-
 def test_a_bot_without_standing_keeps_its_name_in_the_rows_of_others(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,13 +34,6 @@ def test_an_owner_creates_changes_and_deletes_webhooks(world: ApiWorld) -> None:
     refused(owner("DELETE", address), 404, "no_such_webhook")
 
 
-def test_a_lost_response_creates_one_webhook_with_one_secret(world: ApiWorld) -> None:
-    owner, headers = world.owner(), {"Idempotency-Key": "k1"}
-    first, second = (owner("POST", "/v1/webhooks", {"url": URL}, headers=headers) for _ in range(2))
-    assert first.json == second.json
-    assert len(owner("GET", "/v1/webhooks").json["webhooks"]) == 1
-
-
 def test_webhooks_are_their_owners_alone(world: ApiWorld) -> None:
     owner, other = world.owner(), world.owner()
     address = f"/v1/webhooks/{created(owner)['webhook']['id']}"

@@ -121,10 +121,11 @@ def test_a_wrong_value_of_past_is_refused_before_the_move(world: ApiWorld, bot: 
 
 
 @pytest.mark.parametrize("most", [5, 2000])
-def test_of_a_long_deal_the_last_events_are_told(
+def test_the_last_events_of_a_long_deal_and_the_past_of_the_first_turns_are_told(
     world: ApiWorld, bot: Person, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr("api.moves.worded._MOST_EVENTS", most)
+    monkeypatch.setattr("api.moves.worded.MOST_TOLD", 2)
     match = begun(world, bot)["match"]
     for _ in range(4):
         for turn in bot.turns():
@@ -133,15 +134,8 @@ def test_of_a_long_deal_the_last_events_are_told(
     last = bot("GET", f"/v1/matches/{match}/events?limit=1000").json["events"][-1]
     assert turn["since_your_turn"][-1] == last
     assert (turn["seen"] is None) == (most == 5)
-
-
-def test_only_the_first_turns_of_a_response_are_told_with_their_past(
-    world: ApiWorld, bot: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("api.moves.worded.MOST_TOLD", 2)
-    for _ in range(3):
-        bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/greedy"]})
+    for _ in range(2):
+        world.match(bot, "house/greedy")
     turns = bot("GET", "/v1/turns?past=true").json["turns"]
-    assert [turn["seen"] is not None for turn in turns] == [True, True, False]
     assert [bool(turn["since_your_turn"]) for turn in turns] == [True, True, False]
-    assert bot("GET", "/v1/turns", headers={"Accept": "text/plain"}).text.count("Answer with one move") == 3
+    assert bot("GET", "/v1/turns", headers=TEXT).text.count("Answer with one move") == 3

@@ -154,9 +154,7 @@ def test_axe_finds_nothing_on_any_kind_of_page(
     language: str,
 ) -> None:
     owner, names = furnished
-    context = browser.new_context(
-        locale=language, viewport={"width": 320, "height": 700}, reduced_motion="reduce"
-    )
+    context = browser.new_context(locale=language, reduced_motion="reduce")
     context.set_default_timeout(60_000)
     tab = WatchedPage(context, address)
     if who != "nobody":
@@ -177,7 +175,9 @@ def test_axe_finds_nothing_on_any_kind_of_page(
 
 def opened(tab: WatchedPage, path: str, names: dict[str, str]) -> Page:
     """Open a page, or start a match of the game that `/play GAME` names."""
-    if path.startswith("/play "):
+    is_table = path.startswith("/play ")
+    tab.page.set_viewport_size({"width": 390 if is_table else 320, "height": 844})
+    if is_table:
         tab.page.context.clear_cookies(name="kozyr_visitor")
         start(tab.page, path.removeprefix("/play "))
         assert ready(tab.page)

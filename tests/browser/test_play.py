@@ -13,7 +13,6 @@ from engine.registry import GAMES
 from records.verify import verify
 from tests.api.conftest import ApiWorld
 from tests.browser.conftest import WatchedPage
-from tests.web.conftest import LANGUAGES
 from tests.web.test_match import a_match, play
 
 pytestmark = pytest.mark.ci
@@ -377,34 +376,6 @@ def test_a_hint_comes_by_key_marks_cards_and_fits_the_screen(
     expect(page.locator(".play-hint")).to_contain_text("Подсказка: ")
     context.close()
     assert tab.troubles == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_match_is_played_without_scripts(
-    browser: Browser, address: str, world: ApiWorld, language: str
-) -> None:
-    context = browser.new_context(locale=language, java_script_enabled=False)
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    page.goto(f"{address}/play")
-    page.locator("a[href='/play?game=durak&seats=3']").click()
-    page.locator(".play-form button").click()
-    page.wait_for_url(re.compile(r"/play/\w{28}"))
-    made = 0
-    for _ in range(10):
-        buttons = page.locator(".play-live form button")
-        if not buttons.count():
-            break
-        with page.expect_navigation():
-            buttons.first.click()
-        made += 1
-    assert made >= 3
-    match = match_of(page)
-    events = world.client.get(f"/v1/matches/{match}/events").json
-    assert events is not None
-    own = [each for each in events["events"] if each["type"] == "move" and each["seat"] == 0]
-    assert len(own) >= made
-    context.close()
 
 
 def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld) -> None:

@@ -31,18 +31,8 @@ def test_the_code_of_each_step_is_that_of_its_program() -> None:
 def test_each_step_plays_with_every_rank_and_with_transfers(number: int, tmp_path: Path) -> None:
     program = f"{sys.executable} {STEPS / f'step{number}.py'}"
     options = ["--option", "lowest_rank=2", "--option", "transfer=true"]
-    words = [
-        "play",
-        program,
-        "greedy",
-        "--game",
-        "durak",
-        *options,
-        "--deals",
-        "6",
-        "--out",
-        str(tmp_path / "played"),
-    ]
+    out = ["--deals", "6", "--out", str(tmp_path / "played")]
+    words = ["play", program, "greedy", "--game", "durak", *options, *out]
     ended = CliRunner().invoke(main, words)
     assert ended.exit_code == 0, ended.output
     records = [json.loads(line) for line in (tmp_path / "played").read_text().splitlines()]

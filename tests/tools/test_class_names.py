@@ -8,27 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.tools.test_architecture_page import PACKAGES
+
 ROOT = Path(__file__).parents[2]
 _DEFINITION = re.compile(r"^[ \t]*class\s+(\w+)", re.MULTILINE)
-FOLDERS = (
-    "adapters",
-    "api",
-    "bench",
-    "bots",
-    "clients",
-    "engine",
-    "examples",
-    "kozyr",
-    "league",
-    "records",
-    "redisio",
-    "referee",
-    "server",
-    "tests",
-    "tools",
-    "web",
-    "workers",
-)
+FOLDERS = [*PACKAGES, "bench", "clients", "examples", "tests", "tools"]
 
 
 def sources() -> Iterator[Path]:

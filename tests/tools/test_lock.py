@@ -61,18 +61,9 @@ def test_no_package_is_in_two_lock_files() -> None:
     assert len(names) == len(set(names))
 
 
-def test_what_runs_the_service_needs_no_test_tools() -> None:
-    tools = {canonicalize_name(requirement.name) for requirement in wanted("dev")}
-    assert not tools & pins(TEXTS["runtime"]).keys()
-
-
 def test_a_later_lock_file_holds_what_the_earlier_ones_lack() -> None:
     files = parts({"author": COLORAMA, "runtime": COLORAMA + FLASK, "dev": COLORAMA + FLASK + PYTEST})
     assert files == {"author": HEAD + COLORAMA, "runtime": HEAD + FLASK, "dev": HEAD + PYTEST}
-
-
-def test_only_the_commands_of_authors_have_packages_for_windows() -> None:
-    assert parts({"author": FLASK, "dev": COLORAMA + FLASK}) == {"author": HEAD + FLASK, "dev": HEAD}
 
 
 def test_lock_files_that_could_not_be_installed_together_are_refused() -> None:

@@ -19,10 +19,26 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return started
 
 
-def test_rules_that_are_not_compiled_yet_are_compiled_for_the_next_start(builds: list[str]) -> None:
-    line, chosen = run_compiled.choose("compiled", {"A": "b"})
-    assert line.startswith("rules: Python; compiling them")
-    assert (chosen, builds) == ({"A": "b"}, ["build"])
+@pytest.mark.parametrize(
+    ("rules", "compiler", "line", "builds_one"),
+    [
+        ("compiled", "/usr/bin/cc", "rules: Python; compiling them", True),
+        ("compiled", None, "rules: Python; there is no C compiler to compile them with", False),
+        ("python", "/usr/bin/cc", "rules: Python, as requested", False),
+    ],
+)
+def test_rules_that_are_not_compiled_are_those_in_python(
+    builds: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    rules: str,
+    compiler: str | None,
+    line: str,
+    builds_one: bool,
+) -> None:
+    monkeypatch.setattr(compile_engine, "compiler", lambda: compiler)
+    said, chosen = run_compiled.choose(rules, {"A": "b"})
+    assert said.startswith(line)
+    assert (chosen, builds) == ({"A": "b"}, ["build"] * builds_one)
 
 
 def test_compiled_rules_come_first_on_the_path(builds: list[str]) -> None:
@@ -32,18 +48,4 @@ def test_compiled_rules_come_first_on_the_path(builds: list[str]) -> None:
     line, chosen = run_compiled.choose("compiled", {"PYTHONPATH": "/mine"})
     assert line == "rules: compiled"
     assert chosen == {"PYTHONPATH": f"{folder}:/mine", "PYTHONSAFEPATH": "1"}
-    assert builds == []
-
-
-def test_without_a_compiler_the_rules_in_python_are_used(
-    builds: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compile_engine, "compiler", lambda: None)
-    line, chosen = run_compiled.choose("compiled", {})
-    assert line == "rules: Python; there is no C compiler to compile them with"
-    assert (chosen, builds) == ({}, [])
-
-
-def test_the_rules_in_python_can_be_requested(builds: list[str]) -> None:
-    assert run_compiled.choose("python", {}) == ("rules: Python, as requested", {})
     assert builds == []

@@ -214,11 +214,8 @@ def test_a_persons_results_are_counted_by_game_and_level(world: ApiWorld, visito
     start(visitor)
     page = visitor.page("/play")
     rows = re.findall(r"<td>greedy</td>(.*)</tr>", page[page.index("play-results") :])
-    shown = [
-        [int(value.replace("−", "-")) for value in re.findall(r'<td class="n">(.+?)</td>', row)]
-        for row in rows
-    ]
-    assert shown == [expected["durak"], expected["kryt"]]
+    shown = [re.findall(r'<td class="n">(.+?)</td>', row.replace("−", "-")) for row in rows]
+    assert [list(map(int, row)) for row in shown] == [expected["durak"], expected["kryt"]]
     assert page.count(">Go on<") == 1
     hidden = visitor.page("/play?spoilers=no")
     assert re.findall(r"<td>greedy</td>(.*)</tr>", hidden[hidden.index("play-results") :]) == rows

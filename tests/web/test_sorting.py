@@ -52,6 +52,12 @@ def test_a_bot_is_found_by_a_part_of_its_name(
 def test_a_sorted_list_has_pages(
     world: ApiWorld, visitor: Visitor, played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ladders, entries = world.services.ladders, f"/ladders/{played.ladder}/entries"
+    ladders.withdraw(played.ladder, "house-random")
+    assert bots(visitor.page(entries)) == ["house/greedy", "house/random"]
+    assert bots(visitor.page(f"{entries}?sort=withdrawn")) == ["house/random", "house/greedy"]
+    entered = [(-each.entered, each.name) for each in ladders.entries(played.ladder, withdrawn=True)]
+    assert bots(visitor.page(f"{entries}?sort=entered")) == [name for _, name in sorted(entered)]
     monkeypatch.setattr("web.views.ladders._ROWS", 1)
     for path, usual in (
         (f"/ladders/{played.ladder}", "wins"),
@@ -105,13 +111,3 @@ def rows(page: str) -> dict[str, str]:
     """Return the rows of the first table by bot."""
     found = page.partition("<tbody>")[2].partition("</tbody>")[0].split("</tr>")
     return {name: row for row in found for name in re.findall(r'href="/bots/([^"]+)"', row)}
-
-
-def test_entries_are_sorted_by_their_instants(world: ApiWorld, visitor: Visitor, played: Played) -> None:
-    ladder = world.services.ladders
-    ladder.withdraw(played.ladder, "house-random")
-    path = f"/ladders/{played.ladder}/entries"
-    assert bots(visitor.page(path)) == ["house/greedy", "house/random"]
-    assert bots(visitor.page(f"{path}?sort=withdrawn")) == ["house/random", "house/greedy"]
-    entered = [(-each.entered, each.name) for each in ladder.entries(played.ladder, withdrawn=True)]
-    assert bots(visitor.page(f"{path}?sort=entered")) == [name for _, name in sorted(entered)]

@@ -149,6 +149,10 @@ def test_nobody_else_sees_the_requests_of_a_bot(world: ApiWorld) -> None:
         for path in ("/requests", f"/matches/{match}.ndjson"):
             assert visitor.get(page_of(bots[0]) + path).status_code == 404
         assert visitor.send("/me", f"{page_of(bots[0])}/watch").status_code == 404
+    owner = world.owner()
+    page = page_of(world.bot(owner))
+    for unseen in (match, "nonsense"):
+        assert signed_in(world, owner).get(f"{page}/matches/{unseen}.ndjson").status_code == 404
     stranger = Visitor(world.app.test_client())
     for path in ("/requests", f"/matches/{match}.ndjson"):
         assert stranger.get(page_of(bots[0]) + path).status_code == 303
@@ -200,12 +204,3 @@ def test_a_bundle_of_a_hidden_group_hides_the_other_names(
         for match in matches:
             text = json.dumps(bundle(signed_in(world, owner), person, match))
             assert not [name for name in others if name in text]
-
-
-def test_a_bot_without_a_seat_has_no_bundle(world: ApiWorld) -> None:
-    _, _, match = two_players(world)
-    owner = world.owner()
-    bot = world.bot(owner)
-    visitor = signed_in(world, owner)
-    assert visitor.get(f"{page_of(bot)}/matches/{match}.ndjson").status_code == 404
-    assert visitor.get(f"{page_of(bot)}/matches/nonsense.ndjson").status_code == 404
