@@ -11,7 +11,7 @@ import pytest
 from league.accounts.model import RESERVED, Bot, Owner, is_blank, is_reserved
 from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts, MatchPolicy
-from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, is_token, token_text
+from league.accounts.tokens import Scope, Token, is_token, token_text
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchToken
 from records.names import current_name, first_owner, learn, present_owner
 from redisio.connection import Pipeline, Redis
@@ -58,19 +58,6 @@ def everything(redis: Redis) -> bytes:
         answer = redis.one(*read)
         heap += answer if isinstance(answer, bytes) else b"\n".join(answer)
     return heap
-
-
-def test_a_token_names_its_subject_and_scopes(accounts: Accounts, redis: Redis) -> None:
-    owner, text = accounts.create_owner("ivan")
-    token = asked(accounts, redis, text)
-    assert token is not None
-    assert (token.kind, token.owner, token.bot, token.name) == (TokenKind.OWNER, owner.id, None, "ivan")
-    assert token.scopes == SCOPES[TokenKind.OWNER]
-    bot, text = accounts.create_bot(owner.id, "fool", "1.2")
-    token = asked(accounts, redis, text)
-    assert token is not None
-    assert (token.kind, token.owner, token.bot, token.name) == (TokenKind.BOT, owner.id, bot.id, "ivan/fool")
-    assert token.scopes == {Scope.PLAY, Scope.CHALLENGE, Scope.READ}
 
 
 def test_redis_contains_no_token_text(accounts: Accounts, redis: Redis) -> None:

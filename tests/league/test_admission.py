@@ -49,9 +49,7 @@ def tables(league: LeagueWorld) -> set[frozenset[str]]:
     return {frozenset(seat.bot for seat in loaded.config.seats if seat) for loaded in league.matches()}
 
 
-def test_tables_that_a_bot_no_longer_accepts_are_dropped(
-    league: LeagueWorld,
-) -> None:
+def test_tables_that_a_bot_no_longer_accepts_are_dropped(league: LeagueWorld) -> None:
     _, ann = league.bot("ann", "one")
     _, ben = league.bot("ben", "two")
     ladder = entered(league, ann, ben)

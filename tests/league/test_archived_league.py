@@ -35,13 +35,7 @@ from tests.support.sums import kept
 HOT_MS = 1000
 DAY_MS = 86_400_000
 BOTS = ("a1", "a2", "a3")
-KINDS = {
-    b"string": "STRLEN",
-    b"hash": "HLEN",
-    b"zset": "ZCARD",
-    b"list": "LLEN",
-    b"set": "SCARD",
-}
+KINDS = {b"string": "STRLEN", b"hash": "HLEN", b"zset": "ZCARD", b"list": "LLEN", b"set": "SCARD"}
 
 
 class ArchivedLeague(LeagueWorld):

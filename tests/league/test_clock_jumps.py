@@ -18,7 +18,7 @@ LEASE = 10_000
 
 
 @pytest.mark.parametrize("cron", [Schedule("* * * * *"), Continuous()])
-def test_rounds_go_on_by_their_schedule(
+def test_rounds_follow_the_schedule(
     league: LeagueWorld, clock: WallClock, cron: Schedule | Continuous
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=cron, state="running").id

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-
 from league.ladders.model import LadderState
 from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous, Schedule
 from league.rounds import LOOK_MS
 from league.rounds.forecast import WaitsFor
 from referee.service.state import ServiceState
+from tests.referee.world import at_once
 from tests.support.league import LeagueWorld, WallClock
 
 
@@ -28,16 +27,8 @@ def test_rounds_follow_one_another_without_any_clock(league: LeagueWorld) -> Non
 
 def test_several_clocks_start_a_round_once(league: LeagueWorld) -> None:
     ladder = continuous(league, "a1", "a2")
-    clocks = [threading.Thread(target=league.another_process().rounds.tick) for _ in range(6)]
-    for each in clocks:
-        each.start()
-    for each in clocks:
-        each.join()
-    starts = [threading.Thread(target=league.start) for _ in range(3)]
-    for each in starts:
-        each.start()
-    for each in starts:
-        each.join()
+    at_once(*[league.another_process().rounds.tick for _ in range(6)])
+    at_once(*[league.start] * 3)
     assert league.ladders.store.last_round(ladder) == 1
 
 

@@ -109,9 +109,7 @@ def test_an_organiser_decides_a_meeting_that_can_not_be_played(league: LeagueWor
 
 
 @pytest.mark.parametrize("format_", ["round_robin", "swiss", "knock_out"])
-def test_a_disqualified_winner_leaves_the_places_and_the_next_ones_move_up(
-    league: LeagueWorld, format_: str
-) -> None:
+def test_a_disqualified_winner_leaves_and_the_next_ones_move_up(league: LeagueWorld, format_: str) -> None:
     ladder = ended(league, "a1", "a2", "a3", "a4", rounds=4, format_=format_, decks="rotated")
     before = league.ladders.standings(ladder.id, 1)
     first, *rest = [each.name for each in before]
@@ -176,9 +174,7 @@ def test_what_changes_nothing_makes_no_version(league: LeagueWorld) -> None:
 
 
 @pytest.mark.parametrize("decks", ["rotated", "independent"])
-def test_the_next_round_plays_a_voided_meeting_of_the_present_season_again(
-    league: LeagueWorld, decks: str
-) -> None:
+def test_the_next_round_repeats_a_voided_meeting_of_the_season(league: LeagueWorld, decks: str) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", format_="knock_out", decks=decks)
 
     def play_on() -> None:

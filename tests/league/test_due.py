@@ -33,9 +33,7 @@ def worked(league: LeagueWorld, error: Exception) -> list[str]:
     return done
 
 
-def test_a_broken_ladder_is_due_again_after_a_while(
-    league: LeagueWorld, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_broken_ladder_is_due_again_later(league: LeagueWorld, caplog: pytest.LogCaptureFixture) -> None:
     assert worked(league, ZeroDivisionError("no bots")) == OTHERS
     now, due = league.ladders.store.due(SEASONS, 100)
     assert [ladder for ladder, _ in due] == OTHERS

@@ -134,9 +134,7 @@ def test_a_round_whose_work_always_raises_fails_after_a_few_tries(
     assert play(league, ladder).number == number + 1, "the next round is played"
 
 
-def test_a_successful_step_resets_the_count_of_tries(
-    league: LeagueWorld, broken: Callable[..., None]
-) -> None:
+def test_a_successful_step_resets_the_tries(league: LeagueWorld, broken: Callable[..., None]) -> None:
     ladder = league.ladder("a1", "a2", repeats=100)
     number = league.rounds.start(ladder.id).number
     for _ in range(3):
@@ -149,9 +147,7 @@ def test_a_successful_step_resets_the_count_of_tries(
     assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
 
 
-def test_a_knock_out_repeats_the_pairing_of_a_failed_round(
-    league: LeagueWorld, broken: Callable[..., None]
-) -> None:
+def test_a_knock_out_repeats_a_failed_pairing(league: LeagueWorld, broken: Callable[..., None]) -> None:
     ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1})
     broken(KeyError())
     (meeting,) = league.rounds.dry_run(ladder.id).meetings

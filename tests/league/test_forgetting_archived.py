@@ -103,9 +103,7 @@ def test_the_index_of_the_archive_and_its_journal_lose_the_name(league: Archived
     assert files_that_name(fresh, f"{forgotten.name}/bot-1")
 
 
-def test_an_interrupted_renewal_of_the_index_goes_on(
-    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_renewal_goes_on(league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch) -> None:
     ladder = archived(league)
     before = state(league, ladder)
     index, owner = index_of(league), league.accounts.owner_by_name("leokadia").id

@@ -114,9 +114,7 @@ def test_formats_are_deterministic(name: str) -> None:
 @pytest.mark.parametrize(
     ("players", "expected"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
 )
-def test_too_few_entrants_are_refused_with_a_reason(
-    name: str, players: Sequence[Entrant], expected: str
-) -> None:
+def test_too_few_entrants_are_refused(name: str, players: Sequence[Entrant], expected: str) -> None:
     with pytest.raises(NothingToPlay, match=expected):
         SOME[name]().pair(field(players, 4))
 

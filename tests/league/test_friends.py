@@ -141,9 +141,7 @@ def test_a_person_and_all_together_open_few_tables(friends: Friends, redis: Redi
     assert refusal(lambda: open_table(friends, BORIS)) is TableRefusal.CROWDED
 
 
-def test_a_friend_who_plays_too_much_stops_the_start_and_nothing_else(
-    friends: Friends, people: People
-) -> None:
+def test_a_friend_who_plays_too_much_stops_only_the_start(friends: Friends, people: People) -> None:
     table = open_table(friends)
     for _ in range(MOST_GUEST_MATCHES):
         people.start(BORIS, "durak", ["a1"], options={})

@@ -52,9 +52,7 @@ def test_three_bad_matches_in_a_row_suspend_and_a_good_one_resets_the_count(
     assert is_suspended(store) is suspended
 
 
-def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_ends(
-    store: Fitness,
-) -> None:
+def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_ends(store: Fitness) -> None:
     one = update(1, bad=True)
     store.count([one, one, one, one])
     assert not is_suspended(store)
@@ -67,9 +65,7 @@ def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_en
 @pytest.mark.parametrize(
     ("void", "suspended"), [((1,), True), ((2,), False), ((3, 4), False), ((5,), True), ((6,), True)]
 )
-def test_a_match_voided_later_no_longer_counts_as_bad(
-    store: Fitness, void: tuple[int, ...], suspended: bool
-) -> None:
+def test_a_match_voided_later_is_not_bad(store: Fitness, void: tuple[int, ...], suspended: bool) -> None:
     store.count([update(ended, bad=ended not in (1, 5)) for ended in (1, 2, 3, 4, 5)])
     assert is_suspended(store)
     store.forget([("b1", f"m{ended}") for ended in void])

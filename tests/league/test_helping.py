@@ -31,9 +31,7 @@ def test_eight_workers_play_a_round_six_times_as_fast_as_one(league: LeagueWorld
 
 
 @pytest.mark.parametrize(("tables", "asked"), [(HELPED_FROM - 1, False), (HELPED_FROM, True)])
-def test_a_worker_asks_the_others_for_help_with_many_tables(
-    league: LeagueWorld, tables: int, asked: bool
-) -> None:
+def test_a_worker_asks_for_help_with_many_tables(league: LeagueWorld, tables: int, asked: bool) -> None:
     ladder = league.ladder("a1", "a2", repeats=tables)
     number = league.rounds.start(ladder.id).number
     league.recorded.pool = 5

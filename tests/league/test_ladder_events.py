@@ -87,9 +87,7 @@ def test_a_bye_is_told_to_the_bot_that_sits_out(league: LeagueWorld) -> None:
     assert told(league, "host", EventType.BYE) == []
 
 
-def test_a_round_that_fails_is_told_with_its_reason(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_round_is_told_with_its_reason(league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     ladder, bot = hosted(league, state="running", cron="* * * * *")
     for each in (bot, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, each)
@@ -178,11 +176,7 @@ def disqualified(league: LeagueWorld, ladder: str) -> None:
     ids=["a season ended by hand", "a season ended by schedule", "a ladder that closes"],
 )
 def test_a_kill_after_an_end_is_committed_loses_neither_its_event_nor_its_result(
-    league: LeagueWorld,
-    clock: WallClock,
-    end: Callable[[LeagueWorld, str], object],
-    method: str,
-    at: int,
+    league: LeagueWorld, clock: WallClock, end: Callable[[LeagueWorld, str], object], method: str, at: int
 ) -> None:
     ladder, _ = over_and_unreported(league)
     with killed_at(at, before=False, first=(RedisLadderStore, method)):

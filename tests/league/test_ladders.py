@@ -36,9 +36,7 @@ def test_one_id_creates_one_ladder(league: LeagueWorld, clock: WallClock) -> Non
         (["running", "draft"], False),
     ],
 )
-def test_a_ladder_changes_only_to_permitted_states(
-    league: LeagueWorld, path: list[str], allowed: bool
-) -> None:
+def test_a_ladder_takes_only_permitted_states(league: LeagueWorld, path: list[str], allowed: bool) -> None:
     ladder = league.ladder(state=path[0])
     for state in path[1:-1]:
         league.ladders.set_state(ladder.id, state)
@@ -162,9 +160,7 @@ def test_settings_with_which_the_entries_can_not_play_are_refused(
         {"parameters": {"meet": "pairs"}},
     ],
 )
-def test_what_standings_compare_is_fixed_with_the_first_round(
-    league: LeagueWorld, changes: dict[str, Any]
-) -> None:
+def test_the_first_round_fixes_what_standings_compare(league: LeagueWorld, changes: dict[str, Any]) -> None:
     ladder = league.ladder("a1", "a2")
     played(league, ladder)
     with pytest.raises(BadValue, match="fixed since the first round"):
@@ -274,9 +270,7 @@ def guest(league: LeagueWorld) -> Bot:
     return league.bot("guest", "bot")[1]
 
 
-def test_a_closed_ladder_takes_only_bots_of_its_owner_and_the_house(
-    league: LeagueWorld, host: Bot, guest: Bot
-) -> None:
+def test_a_closed_ladder_takes_bots_of_owner_and_house(league: LeagueWorld, host: Bot, guest: Bot) -> None:
     ladder = ladder_of(league, host, LadderAccess.CLOSED)
     for bot in (host, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, bot)
@@ -303,9 +297,7 @@ def test_an_invited_owner_or_bot_enters_an_invitation_only_ladder(
 
 
 @pytest.mark.parametrize("name", ["guest", "guest/bot"])
-def test_a_ban_withdraws_the_bot_and_keeps_it_out(
-    league: LeagueWorld, host: Bot, guest: Bot, name: str
-) -> None:
+def test_a_ban_puts_a_bot_out_and_keeps_it_out(league: LeagueWorld, host: Bot, guest: Bot, name: str) -> None:
     ladder = ladder_of(league, host)
     league.ladders.enter(ladder.id, guest)
     league.ladders.set_rules(ladder.id, [name], BANNED, "collusion")
@@ -317,7 +309,7 @@ def test_a_ban_withdraws_the_bot_and_keeps_it_out(
     assert entered(league, ladder) == {"guest/bot"}
 
 
-def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
+def test_entered_bots_stay_in_a_closed_ladder_until_they_leave(
     league: LeagueWorld, host: Bot, guest: Bot
 ) -> None:
     ladder = ladder_of(league, host)
@@ -330,7 +322,7 @@ def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
         league.ladders.enter(ladder.id, guest)
 
 
-def test_rules_are_set_all_or_none(
+def test_rules_are_set_whole(
     league: LeagueWorld, host: Bot, guest: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = ladder_of(league, host)

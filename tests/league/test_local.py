@@ -104,9 +104,7 @@ def test_all_bots_meet_or_every_table_has_the_challenger() -> None:
     ("game", "seats"), [(game, seats) for game in GAMES for seats in GAMES[game].seat_counts]
 )
 @pytest.mark.parametrize("duplicate", [True, False])
-def test_bots_that_answer_at_once_have_the_records_of_a_session(
-    game: str, seats: int, duplicate: bool
-) -> None:
+def test_bots_that_answer_at_once_have_the_same_records(game: str, seats: int, duplicate: bool) -> None:
     planned = plan(game=game, seats=seats, duplicate=duplicate, bots=(GREEDY, RANDOM))
     for number in range(min(planned.matches, 6)):
         assert played(planned, number) == played(planned, number, nobody=first())

@@ -66,9 +66,7 @@ def test_a_no_show_loses_its_meeting_of_a_knock_out_at_once(
     assert not late.walkover
 
 
-def test_a_void_no_show_does_not_count_and_can_be_rerun(
-    league: LeagueWorld, service_time: ServiceTime
-) -> None:
+def test_a_void_no_show_can_be_rerun(league: LeagueWorld, service_time: ServiceTime) -> None:
     ladder, _ = with_absent(league, "a1", format_="swiss", parameters={"rounds": 1}, decks="rotated")
     number = played(league, service_time, ladder.id)
     (match,) = [each for each in league.matches() if each.progress.absent]

@@ -130,9 +130,7 @@ def test_a_once_only_group_compares_the_bots_in_the_changing_seat() -> None:
         ({"forfeits": [7]}, "forfeits"),
     ],
 )
-def test_a_document_that_is_no_record_is_refused_with_a_reason(
-    change: dict[str, object], expected: str
-) -> None:
+def test_a_document_that_is_no_record_is_refused(change: dict[str, object], expected: str) -> None:
     with pytest.raises(BadRecord, match=expected):
         played_of_record({**record(["a/x", "b/y"], [0, -1], ident="m"), **change})
 

@@ -63,9 +63,7 @@ def test_a_rotated_group_gives_each_bot_each_seat_once_in_one_circular_order(sea
         assert len(circles) == seats
 
 
-def test_a_once_only_group_gives_each_bot_each_deck_once_in_the_same_seat_against_the_same_house_bots() -> (
-    None
-):
+def test_a_once_only_group_gives_each_bot_each_deck_once_in_one_seat_against_the_same_house_bots() -> None:
     house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(2)]
     found = plan([*entrants(4, owners=1), *house], 3, 2, 1, "seed", DeckMode.ONCE_ONLY)
     assert len(found.groups) == 6

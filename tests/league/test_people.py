@@ -83,21 +83,12 @@ def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: Peop
 
 
 @pytest.mark.parametrize("words", [("rate", "--json"), ("rate", "--json", "--casual")])
-def test_recomputed_ratings_leave_people_out(
-    league: LeagueWorld, people: People, words: tuple[str, ...]
-) -> None:
+def test_recomputed_ratings_omit_people(league: LeagueWorld, people: People, words: tuple[str, ...]) -> None:
     records = records_of(league, people)
     text = "".join(json.dumps(rated(record)) + "\n" for record in records)
     output = json.loads(CliRunner().invoke(main, [*words, "--from", "-"], input=text).stdout)
     assert (output["records"], output["counted"], output["presets"]) == (2, 0, [])
     assert output["skipped"] == {"continued": 1, "person": 1}
-
-
-def test_recomputed_points_leave_people_out(league: LeagueWorld, people: People, tmp_path: Any) -> None:
-    file = tmp_path / "records"
-    file.write_text("".join(json.dumps(rated(record)) + "\n" for record in records_of(league, people)))
-    result = CliRunner().invoke(main, ["points", "--from", str(file), "--json"])
-    assert not any(json.loads(result.stdout)["presets"].values())
 
 
 def test_a_forged_rated_record_does_not_verify(league: LeagueWorld, people: People) -> None:

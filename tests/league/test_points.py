@@ -110,15 +110,6 @@ def test_other_tables_of_a_once_only_group_still_count_while_there_are_two() -> 
     assert few.bots == {}
 
 
-def test_points_per_deal_are_weighted_by_deals() -> None:
-    tally = Tally()
-    tally.add(record([-10, 0], "a", "b", deals=1, group="g"))
-    tally.add(record([-2, 0], "a", "b", deals=2, group="h"))
-    assert tally.of("a").mean == -4.0
-    assert (tally.of("a").deals, tally.of("a").groups) == (3, 2)
-    assert tally.difference("b", "a").mean == 4.0
-
-
 def filled(groups: int, seed: int, tables: int = 2, shared: float = 1.0) -> Tally:
     """Return equally good bots `a` and `b` in groups whose decks add `shared` to all tables of a bot."""
     rng, tally = Random(seed), Tally()

@@ -32,9 +32,7 @@ def test_a_polling_bot_is_online_for_the_length_of_its_poll(presence: Presence, 
     assert presence.online(["b1"]) == {"b1"}
 
 
-def test_a_bot_that_leaves_is_not_online_and_forgotten_in_the_same_time(
-    presence: Presence, clock: WallClock
-) -> None:
+def test_a_bot_that_leaves_is_not_online_and_soon_forgotten(presence: Presence, clock: WallClock) -> None:
     presence.seen("b1", 60.0)
     presence.leave("b1")
     assert (presence.online(["b1"]), presence.leaving(["b1", "b2"])) == (set(), {"b1"})

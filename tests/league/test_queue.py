@@ -13,14 +13,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from league.accounts.model import Bot, MatchPolicy
 from league.errors import BotUnavailable, Overtaken
 from league.queue import service
-from league.queue.model import (
-    DropReason,
-    EntryState,
-    MatchBatch,
-    MatchTerms,
-    QueueEntry,
-    RatingBand,
-)
+from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
 from league.queue.redis import DUE_MS
 from league.queue.service import GONE_S, next_table
 from records.ids import derived_match_id

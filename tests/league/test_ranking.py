@@ -114,8 +114,7 @@ def test_a_bye_counts_for_buchholz_as_a_meeting_with_ones_like() -> None:
 
 def test_an_entry_that_is_out_has_no_place_and_the_others_move_up() -> None:
     season = swiss(
-        [(0, 1, 1, 0), (2, 3, 1, 0)],
-        entries=entries([9.0, -1.0, 3.0, -2.0], {0: "banned: collusion"}),
+        [(0, 1, 1, 0), (2, 3, 1, 0)], entries=entries([9.0, -1.0, 3.0, -2.0], {0: "banned: collusion"})
     )
     ranks = Swiss(1).rank(season)
     assert places(ranks) == {"b002": 1, "b001": 2, "b003": 3, "b000": None}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from random import Random
@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from league.ratings import book as rating_book
-from league.ratings import redis as rating_redis
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
-from records.ratings import fit
 from records.ratings.model import Rating, preset_id
 from records.ratings.recompute import Recomputation
 from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
@@ -23,6 +21,7 @@ from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.archive_index.index import ArchiveIndex
 from referee.archive_index.manifest import Manifest
+from tests.referee.world import at_once
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
@@ -69,9 +68,7 @@ def test_the_book_equals_the_recomputation_for_any_order_of_groups(book: RatingB
     assert kept(book) == recounted(matches)
 
 
-def test_a_bot_whose_only_match_of_a_group_is_void_has_not_played_in_it(
-    book: RatingBook,
-) -> None:
+def test_a_bot_whose_only_match_of_a_group_is_void_has_not_played_in_it(book: RatingBook) -> None:
     company = ["house/greedy", "house/random"]
     once_only = [
         played([bot, *company], [score, 0, 0], ident=bot, group="g", ended=ended)
@@ -87,9 +84,7 @@ def test_a_bot_whose_only_match_of_a_group_is_void_has_not_played_in_it(
     assert [past.group for past in book.history("durak/3", "c-z")[0]] == ["last", "first"]
 
 
-def test_a_long_fit_is_repeated_after_twenty_times_its_duration(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_fit_is_repeated_after_twenty_times_it(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1_000_000]
     book = RatingBook(RedisRatingStore(redis), now_ms=lambda: now[0])
     monkeypatch.setattr(rating_book.Results, "work", 0.5)
@@ -146,11 +141,7 @@ def test_concurrent_workers_reach_the_same_ratings(redis: Redis) -> None:
         for group in groups[number::4]:
             feed(books[number], group)
 
-    threads = [threading.Thread(target=feed_part, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert at_once(*[partial(feed_part, number) for number in range(4)]) == [None] * 4
     assert kept(books[0]) == recounted(matches)
 
 
@@ -166,19 +157,6 @@ def test_the_next_tick_finds_unrated_groups(redis: Redis) -> None:
         book.catch_up(preset)
     assert book.tick() == []
     assert kept(book) == recounted(matches)
-
-
-def test_another_model_causes_a_new_fit(book: RatingBook, monkeypatch: pytest.MonkeyPatch) -> None:
-    for group in by_group(matches_of(20, 6)):
-        feed(book, group)
-    before = kept(book)
-    monkeypatch.setattr(rating_redis, "MODEL", "another")
-    monkeypatch.setattr(fit, "SIGMA", 100.0)
-    assert book.tick() == ["durak/2", "durak/3"]
-    for preset in book.tick():
-        book.catch_up(preset)
-    assert book.tick() == []
-    assert kept(book)["durak/2"]["a-one"] != before["durak/2"]["a-one"]
 
 
 def test_the_difference_of_two_bots_has_its_own_interval(book: RatingBook) -> None:

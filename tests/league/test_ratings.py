@@ -123,9 +123,7 @@ def test_a_difference_within_a_pool_is_known_better_than_the_place_of_the_pool()
 
 @given(points=st.lists(st.integers(-3, 3), min_size=2, max_size=11))
 @settings(max_examples=50)
-def test_any_number_of_sides_with_ties_and_the_order_of_points_is_the_order_of_ratings(
-    points: Sequence[int],
-) -> None:
+def test_more_points_mean_higher_ratings_for_any_number_of_sides_with_ties(points: Sequence[int]) -> None:
     group = result(*((f"o{number}/b", each) for number, each in enumerate(points)))
     after = rated(group)
     for side in group.sides:

@@ -16,15 +16,7 @@ from league.reviews.service import AWAY_MS, MOST_ATTEMPTS, Reviews
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Seat
 from records.reviews.decisions import decisions, reviewed
-from records.reviews.model import (
-    Decision,
-    Effort,
-    Evaluate,
-    Regret,
-    ReviewedMove,
-    ReviewFailure,
-    ReviewState,
-)
+from records.reviews.model import Decision, Effort, Evaluate, Regret, ReviewedMove, ReviewFailure, ReviewState
 from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 
@@ -227,9 +219,7 @@ def give_up(desk: ReviewDesk, loaded: LoadedMatch) -> None:
         desk.clock.ms += LEASE_MS
 
 
-def test_a_review_that_failed_with_errors_starts_again_on_request(
-    league: LeagueWorld, clock: WallClock
-) -> None:
+def test_a_review_that_failed_starts_again_on_request(league: LeagueWorld, clock: WallClock) -> None:
     attempts: list[int] = []
     leases = MOST_ATTEMPTS + 1  # the first stores decisions
 

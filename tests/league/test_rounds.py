@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from records.match import views
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.match.session import Ending
+from tests.referee.world import at_once
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records
@@ -85,14 +86,8 @@ def test_counting_a_match_twice_counts_it_once(league: LeagueWorld) -> None:
 def test_a_job_started_twice_at_once_plays_each_match_once(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
     number = league.rounds.start(ladder.id).number
-    jobs = [
-        threading.Thread(target=league.another_process().rounds.work, args=(ladder.id, number, 30.0))
-        for _ in range(3)
-    ]
-    for job in jobs:
-        job.start()
-    for job in jobs:
-        job.join()
+    workers = [league.another_process().rounds for _ in range(3)]
+    at_once(*[partial(worker.work, ladder.id, number, 30.0) for worker in workers])
     league.finish(ladder.id, number)
     check_done(league, ladder.id, number, 18)
 
@@ -235,9 +230,7 @@ def test_a_lost_start_is_enqueued_again_and_opens_one_round(league: LeagueWorld,
 
 
 @pytest.mark.parametrize("change", ["paused", "closing", "no schedule"])
-def test_a_ladder_that_does_not_run_has_no_due_rounds(
-    league: LeagueWorld, clock: WallClock, change: str
-) -> None:
+def test_a_stopped_ladder_has_no_due_rounds(league: LeagueWorld, clock: WallClock, change: str) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     if change == "no schedule":
         league.ladders.change(ladder.id, {"schedule": None})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from league.errors import BadValue, NoSuchSeason
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Schedule
 from league.ladders.seasons import Seasons
+from tests.referee.world import at_once
 from tests.support.league import LeagueWorld, WallClock
 
 DAY_MS = 86_400_000
@@ -56,9 +55,7 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     assert {loaded.config.season for loaded in league.matches()} == {1}
 
 
-def test_seasons_end_by_their_schedule_and_missed_ends_become_one(
-    league: LeagueWorld, clock: WallClock
-) -> None:
+def test_seasons_end_on_schedule_and_missed_ends_become_one(league: LeagueWorld, clock: WallClock) -> None:
     ladder = league.ladder("a1", "a2", season_cron="@daily")
     play(league, ladder)
     assert league.seasons.tick() == 0
@@ -76,11 +73,7 @@ def test_racing_clocks_end_a_season_once(league: LeagueWorld, clock: WallClock) 
     ladder = league.ladder("a1", "a2", season_cron="@daily")
     play(league, ladder)
     clock.ms += DAY_MS
-    clocks = [threading.Thread(target=Seasons(league.ladders).tick) for _ in range(4)]
-    for each in clocks:
-        each.start()
-    for each in clocks:
-        each.join()
+    at_once(*[Seasons(league.ladders).tick for _ in range(4)])
     assert league.ladders.get(ladder.id).season == 2
 
 

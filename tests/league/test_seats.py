@@ -72,9 +72,7 @@ def worst(format_: Format, count: int, seats: int, seed: int, absent: float = 0.
 @pytest.mark.parametrize("name", FORMATS)
 @given(extra=st.integers(0, 8), seats=st.integers(2, 4), repeats=st.integers(1, 3), seed=st.integers(0, 9999))
 @settings(max_examples=15, deadline=None, derandomize=True)
-def test_each_bot_has_each_seat_equally_often(
-    name: str, extra: int, seats: int, repeats: int, seed: int
-) -> None:
+def test_each_bot_has_all_seats_equally(name: str, extra: int, seats: int, repeats: int, seed: int) -> None:
     made, most = FORMATS[name]
     if name.startswith("round_robin") and seats > 2:
         extra = extra // 3

@@ -18,11 +18,7 @@ from league.fitness.model import (
     ThinkingSeries,
     ThinkingTimes,
 )
-from league.fitness.statistics import (
-    MOST_HELD,
-    BotStatistics,
-    statistics_of,
-)
+from league.fitness.statistics import MOST_HELD, BotStatistics, statistics_of
 from redisio.connection import Redis
 from tests.referee.world import CLOCK, ManualClock, World, house, remote, seconds_ago
 

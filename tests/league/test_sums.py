@@ -70,14 +70,7 @@ def numbers(line: Totals) -> tuple[int, ...]:
     moments = line.moments
     return tuple(
         int(each)
-        for each in (
-            line.matches,
-            line.wins,
-            line.second,
-            moments.groups,
-            *moments.sums,
-            *moments.products,
-        )
+        for each in (line.matches, line.wins, line.second, moments.groups, *moments.sums, *moments.products)
     )
 
 

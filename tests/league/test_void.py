@@ -29,34 +29,6 @@ def without(league: LeagueWorld, ladder: str, *gone: str) -> Sums:
     return recomputed(league, ladder, stay)
 
 
-def compared(league: LeagueWorld) -> dict[str, tuple[str, tuple[str, int]]]:
-    """Return by match of once-only groups its group, and the bot in the compared seat with its points."""
-    found = {}
-    for loaded in league.matches():
-        of = loaded.config.group
-        assert of is not None
-        assert of.compared is not None
-        seat = loaded.config.seats[of.compared]
-        assert seat is not None
-        found[loaded.id] = (of.id, (seat.id, loaded.progress.scores[of.compared]))
-    return found
-
-
-def summed(matches: dict[str, tuple[str, tuple[str, int]]], *gone: str) -> dict[str, tuple[int, int]]:
-    """Return by bot the number and points of these matches, without those in `gone`."""
-    sums: dict[str, tuple[int, int]] = {}
-    for match, (_, (bot, points)) in matches.items():
-        if match not in gone:
-            before = sums.get(bot, (0, 0))
-            sums[bot] = (before[0] + 1, before[1] + points)
-    return sums
-
-
-def points(league: LeagueWorld, ladder: str) -> dict[str, tuple[int, int]]:
-    """Return the same from the ladder's totals."""
-    return {bot: (line.matches, line.points) for bot, line in kept(league, ladder).standings.items()}
-
-
 def test_a_counted_match_is_taken_back_exactly_once(league: LeagueWorld) -> None:
     ladder, number, matches = played(league, repeats=2)
     first, second = matches[0], matches[3]
@@ -66,24 +38,6 @@ def test_a_counted_match_is_taken_back_exactly_once(league: LeagueWorld) -> None
     assert kept(league, ladder) == without(league, ladder, first.id, second.id)
     done = league.ladders.round(ladder, number)
     assert (done.state, done.planned, done.over, done.aborted, done.played) == (RoundState.DONE, 6, 6, 2, 4)
-
-
-def test_other_tables_of_a_once_only_group_still_count_while_there_are_two_in_a_ladder(
-    league: LeagueWorld,
-) -> None:
-    ladder = league.ladder("a1", "a2", "a3", decks="once_only")
-    league.rounds.start(ladder.id)
-    league.run()
-    before = compared(league)
-    one, other, last = [
-        match for match, (group, _) in before.items() if group == before[next(iter(before))][0]
-    ]
-    league.referee.void(one, "a mistake")
-    league.run()
-    assert points(league, ladder.id) == summed(before, one)
-    league.referee.void(other, "a mistake")
-    league.run()
-    assert points(league, ladder.id) == summed(before, one, other, last)
 
 
 def rated(league: LeagueWorld) -> set[str]:

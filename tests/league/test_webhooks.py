@@ -71,9 +71,7 @@ def event(number: int = 1, *owners: str) -> LeagueEvent:
     return LeagueEvent(EventType.MATCH, f"m{number}", names, 0, f"match {number}", {"number": number})
 
 
-def test_a_finished_match_is_reported_to_the_owners_of_its_bots(
-    league: LeagueWorld, receivers: Receivers
-) -> None:
+def test_a_finished_match_is_reported_to_its_owners(league: LeagueWorld, receivers: Receivers) -> None:
     _, bot = league.bot("alpha", "one")
     league.bot("beta", "two")
     hook(league, "alpha")
@@ -181,9 +179,7 @@ def test_only_wanted_events_reach_enabled_webhooks(league: LeagueWorld, receiver
     assert receivers.got == []
 
 
-def test_failed_attempts_are_repeated_with_longer_waits_until_the_message_is_dead(
-    league: LeagueWorld,
-) -> None:
+def test_failed_attempts_are_repeated_at_growing_intervals_until_the_end(league: LeagueWorld) -> None:
     webhook, receivers = hook(league, "alpha"), Receivers(503)
     league.webhooks.report([event()])
     for wait_s in WAITS_S:
@@ -228,9 +224,7 @@ def test_a_receiver_that_is_gone_ends_all_messages_of_its_webhook(league: League
     assert {(each.state, len(each.attempts)) for each in log} == {(MessageState.DEAD, 1)}
 
 
-def test_a_webhook_that_is_enabled_again_starts_afresh_and_at_once(
-    league: LeagueWorld, receivers: Receivers
-) -> None:
+def test_a_webhook_enabled_again_starts_afresh_at_once(league: LeagueWorld, receivers: Receivers) -> None:
     webhook, down = hook(league, "alpha"), Receivers(503)
     league.webhooks.report([event(number) for number in range(20)])
     for _ in range(10):

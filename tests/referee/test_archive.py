@@ -186,9 +186,7 @@ def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
 @pytest.mark.parametrize("trip", [1, 2])
-def test_a_feed_amid_a_killed_removal_chains_no_match_again(
-    archived: ArchivedWorld, trip: int, before: bool
-) -> None:
+def test_a_feed_amid_a_killed_removal_chains_none(archived: ArchivedWorld, trip: int, before: bool) -> None:
     ids = archived.played(3)
     loaded_matches = [archived.look(match) for match in ids]
     head = archived.chain.head()

@@ -57,9 +57,7 @@ def a_footer(packed: bytes) -> bytes:
     ],
     ids=["segment", "footer", "match"],
 )
-def test_every_reader_of_stored_frames_has_a_bound(
-    read: Callable[[bytes], object], error: type[Exception]
-) -> None:
+def test_all_readers_of_frames_have_a_bound(read: Callable[[bytes], object], error: type[Exception]) -> None:
     bomb = zstd(bytes(segment._MOST_FRAME + 1), stated=True)
     with pytest.raises(error, match="more than"):
         read(bomb)

@@ -23,8 +23,6 @@ from redisio.scripts import Command
 from redisio.server import info_fields
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
-from referee.service.redis import RedisService
-from referee.service.state import ServiceState, Space
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from tests.referee.world import at_once
@@ -164,9 +162,7 @@ def test_every_node_loads_the_scripts_that_it_does_not_know(quiet: ClusteredRedi
             assert answers[1::2] == [turn] * 30
 
 
-def test_a_script_whose_keys_are_in_two_slots_is_refused_as_an_error_of_the_command(
-    quiet: ClusteredRedis,
-) -> None:
+def test_a_script_with_keys_in_two_slots_is_an_error_of_the_command(quiet: ClusteredRedis) -> None:
     with connected(quiet) as redis:
         crossing = COUNT.call(("one", "another"), 1, 60_000)
         assert isinstance(redis.run([crossing, ("PING",)])[0], ClusterCrossSlotError)
@@ -291,21 +287,6 @@ def test_a_node_that_hangs_delays_only_the_commands_for_it(cluster: ClusteredRed
         cluster.thaw("b")
         eventually(lambda: not cluster.is_master("b"), "the old master follows")
         assert redis.run([("SET", hung, 2), ("GET", hung)]) == [b"OK", b"2"]
-
-
-def test_the_state_of_the_service_is_read_while_another_master_is_down(cluster: ClusteredRedis) -> None:
-    state = cluster.master_of("kozyr:{service}:state")
-    dead = next(name for name in MASTERS if name != state)
-    for name in cluster.names:
-        cluster.command(name, "CONFIG SET", "cluster-require-full-coverage", "no")
-    with connected(cluster) as redis:
-        service = RedisService(redis, RedisMatchStore(redis))
-        assert service.status().state is ServiceState.RUNNING
-        for name in cluster.names:
-            cluster.command(name, "CONFIG SET", "cluster-node-timeout", 600_000)
-        cluster.kill(dead)
-        status = service.status()
-        assert (status.state, status.space) == (ServiceState.RUNNING, Space.AMPLE)
 
 
 def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None:

@@ -139,9 +139,7 @@ def test_a_continued_match_can_be_continued(world: World) -> None:
 @pytest.mark.parametrize(
     ("deal", "move", "field"), [(0, 0, "deal"), (3, 0, "deal"), (1, -1, "move"), (1, 9999, "move")]
 )
-def test_a_position_that_the_match_does_not_have_is_refused(
-    world: World, deal: int, move: int, field: str
-) -> None:
+def test_a_position_outside_the_match_is_refused(world: World, deal: int, move: int, field: str) -> None:
     old = source(world)
     with pytest.raises(BadTable) as refused:
         go_on(world, old, deal, move)

@@ -289,21 +289,6 @@ def test_each_match_is_in_one_dump_whenever_it_was_archived(world: DumpWorld, cl
         assert max(ended) == dump.month
 
 
-def test_a_large_month_has_numbered_files(world: DumpWorld) -> None:
-    ids = world.played(12)
-    (dump,) = world.dumped(DECEMBER + GRACE_MS, piece_moves=50, part_bytes=20_000)
-    names = [file.name for file in dump.files]
-    decisions = [name for name in names if name.startswith("decisions")]
-    assert decisions[:2] == ["decisions-2025-11-0000.parquet", "decisions-2025-11-0001.parquet"]
-    assert names[-2:] == ["README.md", "SHA256SUMS"]
-    assert [record["id"] for record in world.records(dump)] == ids
-    found = world.table(dump, "decisions")
-    assert list(dict.fromkeys(row["match"] for row in found)) == ids
-    assert (
-        sum(file.rows or 0 for file in dump.files if file.kind == "decisions") == len(found) == dump.decisions
-    )
-
-
 class Mortal:
     """Parts of the archive, that end the process at a chosen call of any of them."""
 

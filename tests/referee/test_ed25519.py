@@ -36,9 +36,7 @@ def test_the_signatures_of_the_standard_are_valid(key: str, message: str, signat
 
 
 @given(seed=st.binary(min_size=32, max_size=32), message=st.binary(max_size=80), place=st.integers(0, 1023))
-def test_a_signature_is_valid_until_a_bit_of_anything_changes(
-    seed: bytes, message: bytes, place: int
-) -> None:
+def test_a_signature_is_valid_until_any_bit_changes(seed: bytes, message: bytes, place: int) -> None:
     private = Ed25519PrivateKey.from_private_bytes(seed)
     parts = [private.public_key().public_bytes_raw(), message, private.sign(message)]
     assert is_valid(*parts)

@@ -11,11 +11,7 @@ from engine.match import Match, MatchState
 from engine.registry import GAMES
 from referee.errors import EventsNotReady
 from referee.running import replays
-from tests.referee.world import (
-    ManualClock,
-    World,
-    short,
-)
+from tests.referee.world import ManualClock, World, short
 
 ALL = 1_000_000
 
@@ -112,9 +108,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_a_later_page_replays_one_deal_not_the_match(
-    world: World, monkeypatch: pytest.MonkeyPatch, over: bool
-) -> None:
+def test_a_later_page_replays_one_deal(world: World, monkeypatch: pytest.MonkeyPatch, over: bool) -> None:
     match = world.match(2, deals=8)
     while world.look(match).progress.number < 7:
         world.play_out(match, 20)
@@ -130,9 +124,7 @@ def test_a_later_page_replays_one_deal_not_the_match(
     assert world.referee.events(loaded, 1, 0, 3)[2]["n"] == 3
 
 
-def test_a_far_page_of_a_long_match_is_reached_in_bounded_steps(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_far_page_of_a_match_takes_bounded_steps(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = world.play_out(world.match(2, deals=8))
     whole = events(world, match=loaded.id, viewer=0)
     world.referee.replays.clear()

@@ -99,9 +99,7 @@ def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMa
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_the_clocks_of_the_last_frame_are_those_of_the_match(
-    world: World, clock: ManualClock, seat: int
-) -> None:
+def test_the_last_frame_has_the_clocks_of_the_match(world: World, clock: ManualClock, seat: int) -> None:
     rule = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=10, strikes=2)
     match = world.match([remote(0), remote(1)], dealer=seat, clock=rule)
     for taken in (500, 1_800, 900, 2_600):

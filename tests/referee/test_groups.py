@@ -204,9 +204,7 @@ def test_resigning_before_any_deal_aborts_the_group(world: World) -> None:
     assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
 
 
-def test_an_interrupted_creation_of_a_group_is_completed_once(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_group_is_completed_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted_group = group()
     (made,) = world.groups.add([wanted_group])
     world.groups.store.looked(wanted_group.id, 0)
@@ -247,9 +245,7 @@ def test_a_void_match_is_replaced_with_the_same_deck(world: World) -> None:
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.OVER
 
 
-def test_a_replaced_match_is_listed_after_its_group_ends_but_not_read(
-    world: World,
-) -> None:
+def test_a_replaced_match_is_listed_after_its_group_ends_but_not_read(world: World) -> None:
     first, second = created(world, group())
     come(world, 0, 1)
     world.referee.void(first, "a disk was full")

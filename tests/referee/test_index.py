@@ -106,9 +106,7 @@ def begun(quiet: World) -> str:
     return match
 
 
-def test_every_end_of_matches_that_a_bot_plays_at_a_time_is_kept(
-    quiet: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_ends_of_simultaneous_matches_are_kept(quiet: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.storage.redis_index.LEAST_KEPT", 3)
     matches = [begun(quiet) for _ in range(40)]
     for match in matches:

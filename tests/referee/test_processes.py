@@ -147,9 +147,7 @@ def test_a_service_with_a_process_of_each_kind_is_ready() -> None:
         (2, heartbeat(WORKER, 8_200), "worker-5-eeeeee has been silent for 8.2 s"),
     ],
 )
-def test_the_only_process_of_a_kind_that_is_silent_is_a_problem(
-    place: int, silent: Heartbeat, problem: str
-) -> None:
+def test_the_only_process_of_a_kind_must_not_be_silent(place: int, silent: Heartbeat, problem: str) -> None:
     found = readiness(*(silent if place == n else each for n, each in enumerate(WHOLE)))
     assert (found.ready, found.problems, found.warnings) == (False, (problem,), ())
     assert found.parts[silent.process.kind] is False

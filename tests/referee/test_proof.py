@@ -117,9 +117,7 @@ def test_the_hash_is_checked_even_without_a_key(proven: list[dict[str, Any]]) ->
     assert [found.where for found in check_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
 
 
-def test_a_removed_record_shows_as_a_gap_or_a_broken_link(
-    proven: list[dict[str, Any]], any_redis: Redis
-) -> None:
+def test_a_removed_record_leaves_a_gap_or_broken_link(proven: list[dict[str, Any]], any_redis: Redis) -> None:
     seen = Neighbours()
     for one in (proven[0], proven[3], proven[2]):
         assert seen.add(one) == []

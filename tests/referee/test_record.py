@@ -16,13 +16,7 @@ from records.match.record import plain_preset_of
 from records.match.shuffle import deck, first_dealer
 from referee.storage.packing import pack, unpack
 from referee.storage.redis import keys_of
-from tests.referee.world import (
-    CLOCK,
-    ManualClock,
-    World,
-    as_bytes,
-    short,
-)
+from tests.referee.world import CLOCK, ManualClock, World, as_bytes, short
 
 
 def replayed(record: dict[str, Any]) -> MatchState:

@@ -67,9 +67,7 @@ def test_the_next_heartbeat_completes_a_change_left_half_done(world: World, serv
     assert service.keep() == service.status()
 
 
-def test_after_concurrent_decisions_every_clock_follows_the_same_one(
-    world: World, service: RedisService
-) -> None:
+def test_after_concurrent_decisions_all_clocks_follow_the_same(world: World, service: RedisService) -> None:
     states = [PAUSED, RUNNING, PAUSED, DRAINING] * 2
     at_once(*[lambda state=state: service.change(state, "") for state in states])
     assert held(world) == (len(buckets()) if service.keep().state is PAUSED else 0)

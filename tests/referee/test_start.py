@@ -20,17 +20,7 @@ from referee.errors import (
     SeatTaken,
 )
 from referee.timings import RefereeTimings
-from tests.referee.world import (
-    AN_ID,
-    CLOCK,
-    SECRET,
-    T0,
-    ManualClock,
-    World,
-    at_once,
-    house,
-    remote,
-)
+from tests.referee.world import AN_ID, CLOCK, SECRET, T0, ManualClock, World, at_once, house, remote
 
 
 def test_a_match_waits_for_all_remote_bots_to_show_up(world: World, clock: ManualClock) -> None:

@@ -30,6 +30,7 @@ from records.match.session import (
 )
 from records.verify import verify
 from referee.storage.packing import pack, unpack
+from tests.support.league import AtRandom
 
 STORED = Path(__file__).parent / "stored"
 NAMES = sorted(path.stem for path in STORED.glob("*.match"))
@@ -47,16 +48,6 @@ def test_a_stored_match_still_gives_the_same_record(name: str) -> None:
         b"\n"
     )
     assert verify(record) == []
-
-
-class _AtRandom:
-    version = "1"
-
-    def pick(self, moves: int, rng: Random) -> int | None:
-        return None
-
-    def choose(self, game: Any, observation: Any, legal_moves: Any, rng: Random) -> str:
-        return str(rng.choice(legal_moves))
 
 
 def _store(name: str) -> None:
@@ -86,7 +77,7 @@ def _store(name: str) -> None:
         progress = MatchProgress(
             Status.RUNNING, 1, dealer, nothing, 1, None, bank, nothing, (), (), dealer, config.created
         )
-        players: Any = {"random": _AtRandom()}
+        players: Any = {"random": AtRandom("random")}
         state, deck = match_of(config, dealer).begin(), partial(config.deck, secret)
         play = MatchSession(config, progress, state, "", deck, players, Random(7))
         play.carry_on(1_000_000)

@@ -19,13 +19,6 @@ from tests.referee.world import at_once
 from tests.support.waiting import eventually
 
 
-def test_replies_come_in_the_order_of_the_commands(any_redis: Redis) -> None:
-    answers = any_redis.run([("SET", f"{{a}}{nth}", nth) for nth in range(50)])
-    assert answers in ([b"OK"] * 50, [True] * 50)
-    assert any_redis.run([("GET", f"{{a}}{nth}") for nth in range(50)]) == [b"%d" % nth for nth in range(50)]
-    assert any_redis.run([]) == []
-
-
 def test_the_error_of_one_command_is_returned_among_the_other_replies(any_redis: Redis) -> None:
     any_redis.run([("SET", "a", "text")])
     first, wrong, last = any_redis.run([("GET", "a"), ("LPUSH", "a", "x"), ("GET", "a")])

@@ -284,9 +284,7 @@ def from_move(found: list[Finding], number: int) -> bool:
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_swapped_dropped_and_doubled_moves_are_found_in_place(
-    world: World, clock: ManualClock, game: str
-) -> None:
+def test_moved_dropped_and_doubled_moves_are_found(world: World, clock: ManualClock, game: str) -> None:
     record = _kept(game, world, clock, Plot(game, min(GAMES[game].seat_counts), **short(game)))
     moves = record["moves"]
     for number in range(0, len(moves) - 1, max(1, len(moves) // 25)):
@@ -303,9 +301,7 @@ def test_swapped_dropped_and_doubled_moves_are_found_in_place(
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_a_reordered_deck_is_found_though_nothing_else_changed(
-    world: World, clock: ManualClock, game: str
-) -> None:
+def test_a_reordered_deck_alone_is_found(world: World, clock: ManualClock, game: str) -> None:
     record = _kept(game, world, clock, Plot(game, min(GAMES[game].seat_counts), **short(game)))
     deals = [number for number, move in enumerate(record["moves"]) if move["seat"] is None]
     for number in deals:
@@ -437,9 +433,7 @@ def test_time_of_chance_and_free_moves_is_found(long: Json) -> None:
 
 
 @pytest.mark.parametrize("ending", ["rules", "aborted", "forfeit", "resigned", "void"])
-def test_a_wrong_ending_after_strikes_or_a_resignation_is_found(
-    cut: Json, resigned: Json, ending: str
-) -> None:
+def test_a_wrong_ending_of_a_match_cut_short_is_found(cut: Json, resigned: Json, ending: str) -> None:
     for record in (cut, resigned):
         if record["ending"] != ending:
             assert places({**record, "ending": ending}) & {"ending", "moves", "dealer"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from random import Random
 from typing import Any, TypeVar
@@ -380,18 +381,13 @@ def as_bytes(value: object) -> bytes:
 def at_once(*tasks: Callable[[], object]) -> list[object]:
     """Run these tasks at the same moment in separate threads. Returns their results or exceptions."""
     barrier = threading.Barrier(len(tasks))
-    results: list[object] = [None] * len(tasks)
 
-    def run(index: int, task: Callable[[], object]) -> None:
+    def run(task: Callable[[], object]) -> object:
         barrier.wait()
         try:
-            results[index] = task()
+            return task()
         except Exception as error:
-            results[index] = error
+            return error
 
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(tasks)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
+    with ThreadPoolExecutor(len(tasks)) as threads:
+        return list(threads.map(run, tasks))

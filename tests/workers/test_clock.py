@@ -126,9 +126,7 @@ def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
     assert relayed == [(0, False), (0, False), (1, True), (0, False)]
 
 
-def test_only_house_bots_that_have_not_moved_get_a_job(
-    league: LeagueWorld, service_time: ServiceTime
-) -> None:
+def test_only_house_bots_yet_to_move_get_a_job(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
     waiting = league.referee.create("durak", seats, {}, deals=20)
     gone_on = league.referee.create("durak", seats, {}, deals=20)

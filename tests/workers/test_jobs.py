@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,6 +22,7 @@ from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, Rounds
 from redisio.connection import Redis
 from referee.object_store import ArchiveAway
+from tests.referee.world import at_once
 from tests.support.league import LeagueWorld
 from tests.support.played import played
 from workers import context, jobs, webhooks
@@ -65,9 +65,7 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: 
     assert sum(standing.line.matches for standing in league.ladders.standings(ladder.id)) == 12
 
 
-def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_again(
-    services: WorkerServices,
-) -> None:
+def test_a_job_waits_once_and_may_be_enqueued_again_when_finished(services: WorkerServices) -> None:
     queue = services.queue
     assert queue.enqueue("play_house", "one", "00x") is True
     assert queue.enqueue("play_house", "one", "00x") is False
@@ -112,18 +110,8 @@ def test_a_job_whose_worker_was_interrupted_blocks_its_id_only_until_it_would_ti
 
 
 def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
-    together, added = threading.Barrier(6), []
-
-    def enqueue() -> None:
-        together.wait()
-        added.append(services.queue.enqueue("play_house", "same", "00x"))
-
-    threads = [threading.Thread(target=enqueue) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
+    added = at_once(*[lambda: services.queue.enqueue("play_house", "same", "00x")] * 6)
+    assert (added.count(True), services.queue.length()) == (1, 1)
 
 
 def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services: WorkerServices) -> None:
@@ -327,9 +315,7 @@ def test_the_jobs_that_write_a_dump_follow_one_another_for_a_minute(
     assert "no dump was written: the archive is away" in caplog.text
 
 
-def test_a_queue_that_is_away_is_not_asked_again_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_queue_that_is_away_is_not_asked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     queue = JobQueue(f"unix://{tmp_path}/none.sock", "test", timeout=1.0, monotonic=lambda: now)
     tried: list[str] = []

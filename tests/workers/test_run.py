@@ -49,12 +49,7 @@ class OwnRedisLeague:
     def connect(self) -> None:
         self.league = LeagueWorld(Redis(self.server.url), None)
         self.queue = JobQueue(self.server.url, "test")
-        self.league.rounds = Rounds(
-            self.league.ladders,
-            self.league.referee,
-            self.league.groups,
-            self.queue,
-        )
+        self.league.rounds = Rounds(self.league.ladders, self.league.referee, self.league.groups, self.queue)
 
     def over(self, ladder: str) -> int:
         return self.league.ladders.round(ladder, 1).over

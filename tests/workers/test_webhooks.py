@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import ipaddress
 import socket
 import ssl
 import threading
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
+from tests.support.guarded_redis import Certificates
 from workers import webhooks
 from workers.webhooks import AddressRefused, WebhookSender
 
@@ -52,39 +48,19 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a file with a key and a certificate for `HOST`."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), dt.datetime.now(dt.UTC)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path: Path = tmp_path_factory.mktemp("tls") / "receiver.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + signed.public_bytes(serialization.Encoding.PEM))
-    return path
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return Certificates(tmp_path_factory.mktemp("tls"), "authority")
 
 
 @pytest.fixture
-def receiver(certificate: Path) -> Iterator[ThreadingHTTPServer]:
+def receiver(certificates: Certificates) -> Iterator[ThreadingHTTPServer]:
     class Fresh(Receiver):
         seen: ClassVar = []
         hang: ClassVar = threading.Event()
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Fresh)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
+    context.load_cert_chain(*certificates.made_for(HOST))
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
@@ -94,9 +70,9 @@ def receiver(certificate: Path) -> Iterator[ThreadingHTTPServer]:
 
 
 @pytest.fixture
-def sender(certificate: Path) -> WebhookSender:
+def sender(certificates: Certificates) -> WebhookSender:
     """Return a sender that trusts the receiver, and that may connect to this machine."""
-    context = ssl.create_default_context(cafile=str(certificate))
+    context = ssl.create_default_context(cafile=str(certificates.authority))
     return WebhookSender(lambda *_: ["127.0.0.1"], lambda _: True, context)
 
 
@@ -121,9 +97,7 @@ def test_redirects_are_not_followed(sender: WebhookSender, receiver: ThreadingHT
     assert len(receiver.RequestHandlerClass.seen) == 5  # type: ignore[attr-defined]
 
 
-def test_a_certificate_of_another_name_is_refused(
-    sender: WebhookSender, receiver: ThreadingHTTPServer
-) -> None:
+def test_a_certificate_of_others_is_refused(sender: WebhookSender, receiver: ThreadingHTTPServer) -> None:
     ((status, error, _),) = sender.send([to(receiver, "/204", "other.example.com")])
     assert (status, error) == (None, "SSLCertVerificationError")
     assert receiver.RequestHandlerClass.seen == []  # type: ignore[attr-defined]
@@ -192,9 +166,7 @@ def test_spellings_of_this_machine_are_refused_by_the_real_resolver(host: str) -
     assert (status, error) in {(None, "the address is not public"), (None, "gaierror")}
 
 
-def test_a_name_is_resolved_once_and_the_checked_address_is_connected_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_name_is_resolved_once_and_the_checked_address_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     connected: list[tuple[str, int]] = []
 
