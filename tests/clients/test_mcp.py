@@ -8,18 +8,18 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from werkzeug import Request, Response
 
 from kozyr.mcp.definitions import TOOLS
 from tests.clients.languages import run, skip_unless_installed
 from tests.live.league import LiveBot, LiveLeague
+from tests.support.answering import answering
 from tests.support.live import ROOT, LiveService
 
 pytestmark = [pytest.mark.clients, pytest.mark.live]
@@ -91,30 +91,15 @@ def test_inspector_lists_the_tools_and_calls_them(
 def open_url(service: LiveService, bot: LiveBot) -> Iterator[str]:
     """The address of the tools for clients that can send no token: it is added on the way."""
 
-    class TokenAdder(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            kept = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
-            headers = {**kept, "Authorization": f"Bearer {bot.token}"}
-            answer = httpx.request(self.command, service.url + self.path, content=body, headers=headers)
-            self.send_response(answer.status_code)
-            self.send_header("Content-Type", answer.headers.get("Content-Type", "text/plain"))
-            self.send_header("Content-Length", str(len(answer.content)))
-            self.end_headers()
-            self.wfile.write(answer.content)
+    def with_token(request: Request) -> Response:
+        kept = {name: value for name, value in request.headers.items() if name.lower() != "connection"}
+        headers = {**kept, "Authorization": f"Bearer {bot.token}"}
+        url = service.url + request.full_path
+        found = httpx.request(request.method, url, content=request.get_data(), headers=headers)
+        return Response(found.content, found.status_code, content_type=found.headers.get("Content-Type"))
 
-        do_GET = do_DELETE = do_POST  # noqa: N815 - as http.server has it
-
-        def log_message(self, *_: object) -> None:
-            """Write no log."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), TokenAdder)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/mcp"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with answering(with_token) as url:
+        yield f"{url}/mcp"
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

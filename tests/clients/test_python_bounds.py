@@ -6,15 +6,17 @@ import asyncio
 import gzip
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
 from typing import Any, Final
 
 import pytest
+from werkzeug import Request, Response
 
 from kozyr_client import AsyncClient, Client, KozyrError, bounds, http
 from tests.kozyr.test_dead_address import OTHERS
+from tests.support.answering import answering
 from tests.support.command_line import home, kozyr
 
 __all__ = ["home"]
@@ -33,32 +35,25 @@ ENDLESS: Final = {
 }
 
 
-class EndlessServer(BaseHTTPRequestHandler):
+class EndlessService:
     """A service whose responses have no end, but for `/v1/limits`."""
 
-    answer = "spaces"
-    sent = 0
+    def __init__(self, answer: str) -> None:
+        self.answer, self.sent = answer, 0
 
-    def do_GET(self) -> None:
+    def __call__(self, request: Request) -> Response:
+        if request.path == "/v1/limits":
+            return Response(json.dumps(LIMITS), mimetype="application/json")
         kind, encoding, chunks = ENDLESS[self.answer]
-        if self.path == "/v1/limits":
-            kind, encoding, chunks = "application/json", "", [json.dumps(LIMITS).encode()]
-        self.send_response(422 if "problem" in kind else 200)
-        self.send_header("Content-Type", kind)
-        if encoding:
-            self.send_header("Content-Encoding", encoding)
-        self.end_headers()
-        try:
-            for chunk in chunks:
-                self.wfile.write(chunk)
-                type(self).sent += len(chunk)
-        except OSError:
-            pass  # the client has had enough
+        status = 422 if "problem" in kind else 200
+        return Response(
+            self.counted(chunks), status, {"Content-Encoding": encoding} if encoding else {}, kind
+        )
 
-    do_POST = do_GET  # noqa: N815
-
-    def log_message(self, *args: object) -> None:
-        pass
+    def counted(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            self.sent += len(chunk)
+            yield chunk
 
 
 def give_up(_: http.Backoff, failure: http.RetryLater) -> float:
@@ -71,12 +66,10 @@ def endless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """The address of an endless service. The bound is lower than usual."""
     monkeypatch.setattr(bounds, "LONGEST_BYTES", BYTES)
     monkeypatch.setattr(http.Backoff, "pause", give_up)
-    handler = type("Handler", (EndlessServer,), {"answer": request.param, "sent": 0})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-    assert handler.sent < 100 * BYTES  # what the buffers of the sockets hold comes on top of the bound
+    service = EndlessService(request.param)
+    with answering(service) as url:
+        yield url
+    assert service.sent < 100 * BYTES  # what the buffers of the sockets hold comes on top of the bound
 
 
 def refused(why: KozyrError) -> bool:
@@ -167,8 +160,5 @@ def test_many_lines_and_many_pieces_arrive(monkeypatch: pytest.MonkeyPatch) -> N
     )
     answer = ("application/x-ndjson", "gzip", [gzip.compress(lines)])
     monkeypatch.setitem(ENDLESS, "spaces", answer)
-    with ThreadingHTTPServer(("127.0.0.1", 0), EndlessServer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with Client(f"http://127.0.0.1:{server.server_port}") as client:
-            assert [record["id"] for record in client.records()] == [f"m{number}" for number in range(100)]
-        server.shutdown()
+    with answering(EndlessService("spaces")) as url, Client(url) as client:
+        assert [record["id"] for record in client.records()] == [f"m{number}" for number in range(100)]

@@ -10,14 +10,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
+from werkzeug import Request, Response
 
 from kozyr_client import AsyncClient, Client, KozyrError, Turn
 from tests.bots.fake_service import FakeMatch, FaultyService, response_of
+from tests.support.answering import answering
 from tests.support.live import ROOT
 from tests.support.waiting import eventually
 
@@ -196,39 +197,19 @@ def test_a_bot_that_finishes_ends_its_matches_and_begins_no_other(
     assert not service.matches["new"].made
 
 
-@contextlib.contextmanager
-def serving(answer: Callable[[str, dict[str, Any]], tuple[int, Any] | None]) -> Iterator[str]:
-    """Serve JSON on a free port. A request without an answer waits until the client gives up."""
+def serving(
+    answer: Callable[[str, dict[str, Any]], tuple[int, Any] | None],
+) -> contextlib.AbstractContextManager[str]:
+    """Serve JSON. A request without an answer waits until the client gives up."""
 
-    class LeavingHandler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def respond(request: Request) -> Response:
+        found = answer(request.path, request.get_json(silent=True) or {})
+        if found is None:
+            threading.Event().wait()
+            raise AssertionError
+        return Response(json.dumps(found[1]), found[0], mimetype="application/json")
 
-        def do_GET(self) -> None:
-            found = answer(
-                self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
-            )
-            if found is None:
-                self.close_connection = True
-                self.rfile.read(1)
-                return
-            content = json.dumps(found[1]).encode()
-            self.send_response(found[0])
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        do_POST = do_GET  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), LeavingHandler)
-    server.daemon_threads, server.block_on_close = True, False
-    with server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    return answering(respond)
 
 
 @contextlib.contextmanager

@@ -58,14 +58,6 @@ def test_a_look_wakes_it(sleeper: Sleeper) -> None:
     assert not sleeper.nap.resting
 
 
-def test_a_clock_that_was_ahead_keeps_it_awake_for_no_longer(sleeper: Sleeper) -> None:
-    sleeper.now += 3 * 3600
-    sleeper.looked()
-    sleeper.now -= 3 * 3600
-    sleeper.nap.look()
-    assert sleeper.nap.resting
-
-
 def test_looks_are_noted_only_where_a_demonstration_plays(tmp_path: Path) -> None:
     now = 100.0
     file = tmp_path / "looked-at"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,9 +11,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from kozyr.cli.author.compare import _interruptions
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
-from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
+from kozyr.cli.comparison.run import AWAY_S, LOOK_S, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
 from kozyr_client import Client, KozyrError
 from records.results.points import Tally
@@ -226,22 +223,6 @@ def test_a_lost_answer_starts_no_second_group(compare: Compare) -> None:
     assert len(service.keys) == 5
 
 
-def test_a_group_whose_answer_was_lost_long_ago_is_found_again(compare: Compare, clock: FakeClock) -> None:
-    """The client has given the request up; the next attempt has the same key."""
-    fake = FakeGroups()
-    fake.lost = {2}
-
-    def service(request: httpx.Request) -> httpx.Response:
-        if len(fake.keys) == 3 and clock.now < 2 * PATIENCE_S:
-            raise httpx.ConnectError("refused")
-        return fake(request)
-
-    run = compare(service, 5)
-    run.play(idle)
-    assert [group.id for group in run.comparison.groups] == [f"g{number}" for number in range(5)]
-    assert len(fake.keys) == 5
-
-
 def test_a_group_waits_for_those_that_started_before_it(compare: Compare) -> None:
     """The order of the test must not depend on how long a group takes, which may depend on its result."""
     service = FakeGroups(looks=lambda number: 50 if number == 1 else 1)
@@ -318,13 +299,6 @@ def test_a_bot_without_free_slots_is_waited_for(compare: Compare, clock: FakeClo
     assert (len(run.comparison.groups), service.most_running) == (6, 2)
     assert waited[:3] == ["bot_unavailable"] * 3
     assert all(pause >= LOOK_S for pause in clock.slept)
-
-
-def test_a_bot_that_can_never_have_enough_slots_is_an_error_that_says_what_to_do(compare: Compare) -> None:
-    run = compare(FakeGroups(slots=1), 6)
-    with pytest.raises(KozyrError, match="bot_unavailable"):
-        run.play(idle)
-    assert (run.started, run.unsure) == (0, False)
 
 
 @pytest.mark.parametrize(
@@ -410,16 +384,6 @@ def test_a_bot_that_is_offline_is_named_until_the_first_group_is_over(compare: C
     assert reported[1:] == [[]] * (len(reported) - 1)
 
 
-def test_looking_takes_at_most_its_share_of_the_rate(compare: Compare, clock: FakeClock) -> None:
-    service = FakeGroups(looks=lambda number: 9)
-    service.rates = {"requests": {"limit": 60, "window_s": 60}}
-    run = compare(service, 3)
-    run.play(idle)
-    looks = sum(service.looked.values())
-    assert looks / clock.now <= SHARE * 60 / 60 + 0.2
-    assert clock.slept[0] == 6.0
-
-
 def test_house_bots_fill_the_table_and_the_seat_changes_from_group_to_group(compare: Compare) -> None:
     service = FakeGroups()
     run = compare(service, 4, against=["house/greedy", "house/random"])
@@ -445,24 +409,3 @@ def test_the_document_has_every_group_with_its_versions(compare: Compare) -> Non
     assert found["groups"][0]["bots"][1] == {
         "bot": OTHER, "version": "1.1", "points": -1, "deals": 2, "forfeits": 0
     }  # fmt: skip
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_that_python_drops_ends_the_comparison_at_the_next_look(
-    number: signal.Signals,
-) -> None:
-    class Destroyed:
-        def __del__(self) -> None:
-            os.kill(os.getpid(), number)
-            for _ in range(100):  # here the handler runs, and Python ignores what it raises
-                pass
-
-    usual = signal.getsignal(number)
-    with _interruptions() as check:
-        check()
-        Destroyed()
-        with pytest.raises(KeyboardInterrupt) as caught:
-            check()
-    assert caught.value.args == (number,)
-    assert signal.getsignal(number) == usual

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from click.testing import CliRunner
 
-from kozyr.cli.main import main
-from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram, margin_s
+from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram
 from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr_client import AsyncClient, KozyrError, Turn
@@ -357,20 +355,6 @@ def test_a_service_that_hangs_costs_no_turn_its_deadline(
         await one.close()
 
     asyncio.run(scenario())
-
-
-@pytest.mark.parametrize(("left", "kept"), [(120.0, 0.3), (1.2, 0.3), (0.4, 0.1), (0.1, 0.025)])
-def test_a_short_clock_leaves_the_program_most_of_its_time(left: float, kept: float) -> None:
-    assert margin_s(left) == pytest.approx(kept)
-
-
-def test_a_log_in_a_missing_folder_is_reported_before_anything_else() -> None:
-    words = ["connect", "http://127.0.0.1:1", "--log", "missing/x.log", "--", sys.executable]
-    ended = CliRunner().invoke(main, words, env={"KOZYR_TOKEN": "t"})
-    assert (ended.exit_code, ended.stderr) == (
-        2,
-        "kozyr: missing/x.log can't be written (No such file or directory): choose another file with --log\n",
-    )
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,11 @@ from typing import Any
 import orjson
 import pytest
 from click.testing import Result
+from werkzeug import Request, Response
 
 from api.problems import Problem
 from kozyr_client import http
+from tests.support.answering import answering
 from tests.support.command_line import home, kozyr
 
 __all__ = ["home"]
@@ -69,45 +69,19 @@ def test_an_unreachable_service_is_reported_without_a_retry(words: tuple[str, ..
     assert "refused" in done.stderr
 
 
-class OtherServer(BaseHTTPRequestHandler):
-    """A web server that answers everything with one document."""
-
-    body, kind, status = b"", "", 200
-
-    def do_GET(self) -> None:
-        self.send_response(self.status)
-        self.send_header("Content-Type", self.kind)
-        self.send_header("Content-Length", str(len(self.body)))
-        self.end_headers()
-        self.wfile.write(self.body)
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.do_GET()
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-
-class ServiceThatRefusesAll(OtherServer):
-    """A service of this version that refuses every request."""
-
-    kind = "application/json"
-
-    def do_GET(self) -> None:
-        self.body = orjson.dumps({"version": version("kozyr"), "max_moves": 256})
-        if self.path != "/v1/limits":
-            self.status, self.kind = 403, "application/problem+json"
-            self.body = orjson.dumps(Problem("scope_missing", "no").to_json("r"))
-        super().do_GET()
+def refusing_all(request: Request) -> Response:
+    """Answer as a service of this version that refuses every request."""
+    if request.path == "/v1/limits":
+        limits = {"version": version("kozyr"), "max_moves": 256}
+        return Response(orjson.dumps(limits), mimetype="application/json")
+    problem = orjson.dumps(Problem("scope_missing", "no").to_json("r"))
+    return Response(problem, 403, mimetype="application/problem+json")
 
 
 @pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
 def test_a_refusal_of_the_service_has_status_1(words: tuple[str, ...], run: Run) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), ServiceThatRefusesAll) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        done = run(f"http://127.0.0.1:{server.server_port}")
-        server.shutdown()
+    with answering(refusing_all) as url:
+        done = run(url)
     assert done.exit_code == 1, (done.output, done.exception)
     assert done.stderr.splitlines()[0].endswith("no (scope_missing)")
 
@@ -129,12 +103,8 @@ def test_an_address_of_something_else_is_reported(
     words: tuple[str, ...], answer: tuple[str, bytes, str], run: Run
 ) -> None:
     kind, body, output = answer
-    handler = type("Handler", (OtherServer,), {"kind": kind, "body": body})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
+    with answering(lambda _: Response(body, mimetype=kind)) as url:
         done = run(url)
-        server.shutdown()
     assert done.exit_code == 2, (done.output, done.exception)
     first = done.stderr.splitlines()[0]
     assert first.startswith(f"kozyr: {url} ")
@@ -154,29 +124,3 @@ def test_no_message_shows_the_password_of_an_address(words: tuple[str, ...], add
     assert done.exit_code == 2, (done.output, done.exception)
     assert "secret" not in done.output
     assert "user name or a password" in done.stderr
-
-
-@pytest.mark.parametrize("command", ["verify", "replay", "view", "review"])
-@pytest.mark.parametrize(
-    "source",
-    [
-        "http://me:secret@127.0.0.1:1/v1/records",
-        "me:secret@127.0.0.1:1/v1/records",
-        "me:secret@example.org",
-        "00aaaaaaaaaaaaaaaaaaaaaaaaaa",
-    ],
-)
-def test_no_message_about_a_record_shows_a_password(
-    command: str, source: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KOZYR_URL", "http://me:secret@127.0.0.1:1")
-    done = kozyr(command, source)
-    assert done.exit_code == 2, (done.output, done.exception)
-    assert "secret" not in done.output
-    assert "user name or a password" in done.stderr
-
-
-def test_a_file_may_have_a_name_like_an_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(home)
-    Path("me:notes@home").write_text("{}")
-    assert "me:notes@home, line 1: it is no record" in kozyr("verify", "me:notes@home").stderr

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import click
 import pytest
 
-from kozyr.cli.groups import DeferredCommand
 from tests.support.command_line import home, kozyr
-from tests.support.commands import COMMANDS
+from tests.support.commands import leaves
 
 __all__ = ["home"]
 
 
-def commands(
-    group: Mapping[str, click.Command] = COMMANDS, *before: str
-) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Return every command that is no group, with its words."""
-    for name, found in group.items():
-        command = found.load() if isinstance(found, DeferredCommand) else found
-        words = (*before, name)
-        if isinstance(command, click.Group):
-            yield from commands(command.commands, *words)
-        else:
-            yield words, command
-
-
-ALL = dict(commands())
+ALL = dict(leaves())
 READS = {
     ("points",): ("--from", "{bad}"),
     ("rate",): ("--from", "{bad}"),

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from click.testing import CliRunner, Result
+from werkzeug import Request, Response
 
 from kozyr.cli.main import main
 from records.instants import ms_of, text_of
+from tests.support.answering import answering
 from tests.support.live import ROOT
 
 HOUR_MS = 3_600_000
@@ -30,73 +29,39 @@ def record(number: int, **fields: Any) -> dict[str, Any]:
     return {"id": f"match{number}", **known, "ended": ended, "moves": [number], **fields}
 
 
-class RecordService(ThreadingHTTPServer):
+class RecordService:
     """A minimal service for exports: its version, and `GET /v1/records` with three records per page."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        self.url = ""
         self.records: list[dict[str, Any]] = []
         self.asked: list[dict[str, str]] = []
         self.broken_lines = 0
         """The number of responses yet to be cut in the middle of their second line."""
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: RecordService
-
-    def do_GET(self) -> None:
-        if self.path == "/v1/limits":
-            self._say(
-                200, "application/json", json.dumps({"version": version("kozyr"), "max_moves": 256}).encode()
-            )
-            return
-        wanted = dict(parse_qsl(urlsplit(self.path).query))
-        self.server.asked.append(wanted)
-        if wanted.get("bot") == "nobody/there":
-            self._say(
-                404,
-                "application/problem+json",
-                b'{"type": "#no_such_bot", "code": "no_such_bot", "detail": "there is no bot"}',
-            )
-            return
+    def __call__(self, request: Request) -> Response:
+        if request.path == "/v1/limits":
+            limits = {"version": version("kozyr"), "max_moves": 256}
+            return Response(json.dumps(limits), mimetype="application/json")
+        wanted = request.args.to_dict()
+        self.asked.append(wanted)
         since, start = ms_of(wanted.get("since", "1970-01-01T00:00:00Z")), int(wanted.get("cursor", 0))
-        found = [one for one in self.server.records if ms_of(one["ended"]) >= since]
+        found = [one for one in self.records if ms_of(one["ended"]) >= since]
         if wanted.get("void") == "true":
             found = [one for one in found if "annotations" in one]
         page = b"".join(json.dumps(one).encode() + b"\n" for one in found[start : start + 3])
-        if self.server.broken_lines:
-            self.server.broken_lines -= 1
+        if self.broken_lines:
+            self.broken_lines -= 1
             page = page[: page.index(b"\n") + 20]
         more = {"Kozyr-Cursor": str(start + 3)} if start + 3 < len(found) else {}
-        self._say(200, "application/x-ndjson", page, more)
-
-    def _say(self, status: int, kind: str, body: bytes, headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            **(headers or {}),
-        }.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the base class's name
-        """Log nothing."""
+        return Response(page, headers=more, mimetype="application/x-ndjson")
 
 
 @pytest.fixture
 def service() -> Iterator[RecordService]:
-    with RecordService() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+    fake = RecordService()
+    with answering(fake) as fake.url:
+        yield fake
 
 
 def export(service: RecordService, out: Path, *words: str) -> Result:

@@ -5,24 +5,23 @@ from __future__ import annotations
 import json
 import re
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from functools import cache
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
-import click
 import pytest
 import yaml
+from werkzeug import Request, Response
 
-from kozyr.cli.groups import DeferredCommand
 from kozyr.cli.main import main
 from kozyr_client import http
-from tests.kozyr.test_dead_address import OTHERS, OtherServer
+from tests.kozyr.test_dead_address import OTHERS
 from tests.kozyr.test_terminal import HOSTILE, steers, take_for
+from tests.support.answering import answering
 from tests.support.command_line import home, kozyr
+from tests.support.commands import leaves
 from tests.support.live import ROOT
 
 __all__ = ["home"]
@@ -167,71 +166,39 @@ def answer(method: str, path: str, *, words: int | None) -> tuple[int, str, Any]
     return 404, "text/plain", None
 
 
-class HostileSuccess(OtherServer):
-    """A service whose answers follow the contract and have hostile strings."""
+class HostileService:
+    """Answers by the contract, with hostile strings, until it has answered `left` requests."""
 
-    words: int | None = 0
-    key = "0" * 64
-    left = REQUESTS
-    url = ""
+    def __init__(self, key: str = "0" * 64) -> None:
+        self.url, self.left, self.key = "", REQUESTS, key
+        self.words: int | None = 0
 
-    def answer(self, method: str) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        path = self.path.partition("?")[0]
-        status, kind, document = answer(method, path, words=self.words)
-        type(self).left -= 1
-        if self.left < 0 and path != "/v1/limits":
+    def __call__(self, request: Request) -> Response:
+        status, kind, document = answer(request.method.lower(), request.path, words=self.words)
+        self.left -= 1
+        if self.left < 0 and request.path != "/v1/limits":
             status, kind, document = 403, "application/problem+json", PROBLEM
-        if path == "/v1/limits":
+        if request.path == "/v1/limits":
             document |= {"version": "0.1.0" + HOSTILE, "max_moves": 256, "max_wait_s": 25}
-        if path == "/v1/keys":
+        if request.path == "/v1/keys":
             document = {"keys": [{"key": self.key}], "records": 1}
         body = b"" if document is None else json.dumps(document).encode() + b"\n"
         if kind == "text/event-stream":
             body = b"retry: 1\nid: 1\ndata: %s\n\n" % EVENT
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_GET(self) -> None:  # noqa: N802 -- as the base class has it
-        self.answer("get")
-
-    def do_POST(self) -> None:  # noqa: N802 -- as the base class has it
-        self.answer("post")
-
-    def do_PATCH(self) -> None:  # noqa: N802 -- as the base class has it
-        self.answer("patch")
-
-    def do_DELETE(self) -> None:  # noqa: N802 -- as the base class has it
-        self.answer("delete")
+        return Response(body, status, content_type=kind)
 
 
 @pytest.fixture(scope="module")
-def hostile() -> Iterator[type[HostileSuccess]]:
+def hostile() -> Iterator[HostileService]:
     """A hostile service."""
-    handler = type("Handler", (HostileSuccess,), {})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        handler.url = f"http://127.0.0.1:{server.server_port}"
-        yield handler
-        server.shutdown()
-
-
-def leaves(command: click.Command, *names: str) -> Iterator[tuple[str, ...]]:
-    """Yield the words of each command that is no group."""
-    command = command.load() if isinstance(command, DeferredCommand) else command
-    if not isinstance(command, click.Group):
-        yield names
-        return
-    for name, each in command.commands.items():
-        yield from leaves(each, *names, name)
+    service = HostileService()
+    with answering(service) as service.url:
+        yield service
 
 
 def test_every_command_that_calls_a_service_is_tried() -> None:
     tried = {words[:size] for words in COMMANDS for size in (1, 2)}
-    assert {words for words in leaves(main) if words[0] not in LOCAL} <= tried
+    assert {words for words, _ in leaves(main.commands) if words[0] not in LOCAL} <= tried
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -239,7 +206,7 @@ def test_every_command_that_calls_a_service_is_tried() -> None:
 def test_an_answer_cannot_steer_the_terminal(
     words: tuple[str, ...],
     case: str,
-    hostile: type[HostileSuccess],
+    hostile: HostileService,
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -264,10 +231,7 @@ def test_an_answer_cannot_steer_the_terminal(
 def test_a_published_key_names_no_file(command: str, tmp_path: Path) -> None:
     mine = tmp_path / "key"
     mine.write_text("0" * 64)
-    handler = type("Handler", (HostileSuccess,), {"key": str(mine)})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        done = kozyr(command, f"http://127.0.0.1:{server.server_port}/v1/records")
-        server.shutdown()
+    with answering(HostileService(str(mine))) as url:
+        done = kozyr(command, f"{url}/v1/records")
     assert done.exit_code == 2, (done.output, done.exception)
     assert "publishes a malformed key" in done.stderr

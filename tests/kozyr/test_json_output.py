@@ -3,49 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import click
 import pytest
 
-from kozyr.cli.groups import DeferredCommand
 from tests.support.command_line import kozyr
-from tests.support.commands import COMMANDS
+from tests.support.commands import leaves
 
 WITHOUT = {
-    *(
-        "api",
-        "clock",
-        "demo",
-        "redis",
-        "up",
-        "worker",
-        "view",
-        "openapi",
-        "new-bot",
-        "new-league",
-        "healthy",
-        "audit",
-    ),
+    "api",
+    "clock",
+    "demo",
+    "redis",
+    "up",
+    "worker",
+    "view",
+    "openapi",
+    "new-bot",
+    "new-league",
+    "healthy",
+    "audit",
 }
 """Commands that run processes, write files, answer by their exit status, print one line, or always print JSON."""
 RECORDS = Path(__file__).with_name("rate.ndjson")
 
 
-def commands(group: Mapping[str, click.Command], *path: str) -> Iterator[tuple[str, click.Command]]:
-    for name, known in group.items():
-        command = known.load() if isinstance(known, DeferredCommand) else known
-        if isinstance(command, click.Group):
-            yield from commands(command.commands, *path, name)
-        else:
-            yield " ".join([*path, name]), command
-
-
 def test_every_command_with_a_result_has_json() -> None:
     lacking = {
-        name
-        for name, command in commands(COMMANDS)
+        " ".join(words)
+        for words, command in leaves()
         if not any("--json" in parameter.opts for parameter in command.params)
     }
     assert lacking == WITHOUT

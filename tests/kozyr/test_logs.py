@@ -86,15 +86,6 @@ def away(_: object) -> None:
     raise OSError("away")
 
 
-def test_texts_of_operating_system_errors_are_logged(capsys: pytest.CaptureFixture[str]) -> None:
-    logs.configure("info")
-    try:
-        raise ConnectionRefusedError("nobody listens at 6379")
-    except ConnectionRefusedError:
-        logging.getLogger("kozyr.test").exception("it failed")
-    assert "nobody listens at 6379" in capsys.readouterr().err
-
-
 def test_an_exception_that_ends_a_thread_is_logged_like_any_other(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("info")
     thread = threading.Thread(target=fail, args=(WORDS,))

@@ -82,20 +82,6 @@ def test_a_folder_that_is_not_empty_is_refused_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "meant"),
-    [("pyhton", "python"), ("typscript", "typescript"), ("rsut", "rust"), ("javva", "java")],
-)
-def test_a_misspelt_language_brings_a_suggestion_and_no_folder(
-    given: str, meant: str, tmp_path: Path
-) -> None:
-    ended = kozyr("new-bot", given, tmp_path / "bot")
-    assert ended.exit_code == 2
-    assert f"there is no starter for '{given}'; did you mean {meant}?" in ended.stderr
-    assert ended.stderr.count("\n") == 1
-    assert not (tmp_path / "bot").exists()
-
-
-@pytest.mark.parametrize(
     ("alias", "meant"), [("C++", "C++"), ("ts", "TypeScript"), ("golang", "Go"), ("py", "Python")]
 )
 def test_a_short_name_of_a_language_is_taken(alias: str, meant: str, tmp_path: Path) -> None:

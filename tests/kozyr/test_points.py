@@ -72,15 +72,6 @@ def test_the_order_of_the_records_changes_nothing(
     assert points(tmp_path, records[3::-1], "--adjusted").output == adjusted
 
 
-def test_the_table_names_the_bots_and_their_figures(adjusted: str) -> None:
-    lines = adjusted.splitlines()
-    assert lines[0].strip() == "durak/2"
-    headings = next(number for number, line in enumerate(lines) if line.split("\t")[0] == "bot")
-    assert "adjusted" in lines[headings]
-    assert lines[headings + 1].startswith("house/greedy")
-    assert lines[-1] == "4 records, 4 counted"
-
-
 def test_a_line_that_is_not_a_record_is_named(records: list[dict[str, Any]], tmp_path: Path) -> None:
     ended = points(tmp_path, [*records, {"id": "x"}])
     assert ended.exit_code == 2

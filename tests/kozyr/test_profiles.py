@@ -8,17 +8,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from werkzeug import Request, Response
 
 from kozyr.cli.author.pending import creation
 from kozyr.cli.author.profiles import Profile, Profiles, profiles_path
 from kozyr.cli.main import main
 from kozyr_client import Client, KozyrError
+from tests.support.answering import answering
 from tests.support.command_line import home, kozyr
 from tests.support.waiting import eventually
 
@@ -34,73 +35,34 @@ class ProfileService:
     def __init__(self) -> None:
         self.url = ""
         self.created: list[str] = []
-        self.keys: list[str] = []
+        self.keys: list[str | None] = []
         self.deleted: list[str] = []
-        self.bots: list[str] = []
-        """For which bots tokens were created and listed."""
         self.then: Callable[[], object] = lambda: None
 
-    def answer(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request."""
-        if method == "DELETE":
-            self.deleted.append(path)
-        if method == "POST":
-            self.created.append(path)
+    def __call__(self, request: Request) -> Response:
+        name = (request.get_json(silent=True) or {}).get("name")
+        if request.method == "DELETE":
+            self.deleted.append(request.path)
+        if request.method == "POST":
+            self.keys.append(request.headers.get("Idempotency-Key"))
+            self.created.append(request.path)
             self.then()
         answers: dict[str, dict[str, Any]] = {
             "/v1/limits": {"version": version("kozyr"), "max_moves": 256},
             "/v1/token": {"id": "t1", "kind": "owner", "name": "example"},
-            "/v1/owners": {"owner": {"name": body.get("name")}, "token": "kozyr_owner"},
-            "/v1/bots": {
-                "bot": {"owner": "example", "bot": f"example/{body.get('name')}"},
-                "token": f"kozyr_{body.get('name')}",
-            },
+            "/v1/owners": {"owner": {"name": name}, "token": "kozyr_owner"},
+            "/v1/bots": {"bot": {"owner": "example", "bot": f"example/{name}"}, "token": f"kozyr_{name}"},
             "/v1/tokens/t1/rotate": {"token": "kozyr_rotated"},
             "/v1/tokens/t1": {},
         }
-        if path.startswith("/v1/tokens?bot="):
-            self.bots.append(path.partition("=")[2])
-            return {"tokens": []}
-        if path == "/v1/tokens":
-            self.bots.append(body["bot"])
-            return {"token": "kozyr_other"}
-        return answers[path]
+        return Response(json.dumps(answers[request.path]), mimetype="application/json")
 
 
 @pytest.fixture
 def service() -> Iterator[ProfileService]:
     fake = ProfileService()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            if self.command == "POST":
-                fake.keys.append(self.headers["Idempotency-Key"])
-            text = json.dumps(fake.answer(self.command, self.path, json.loads(body or b"{}"))).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        do_POST = do_DELETE = do_GET  # noqa: N815
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        fake.url = f"http://127.0.0.1:{server.server_port}"
+    with answering(fake) as fake.url:
         yield fake
-        server.shutdown()
-
-
-@pytest.mark.parametrize("name", ["fast", "example/fast"])
-def test_tokens_of_a_bot_are_created_and_listed(service: ProfileService, name: str) -> None:
-    kozyr("register", service.url, "example")
-    assert kozyr("token", "create", "--for-bot", name).stdout == "kozyr_other\n"
-    assert kozyr("token", "list", "--for-bot", name).stdout == "no tokens\n"
-    assert service.bots == ["fast", "fast"]
 
 
 def make_unwritable() -> None:

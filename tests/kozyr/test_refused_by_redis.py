@@ -7,17 +7,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
+from werkzeug import Response
 
 from redisio.connection import Redis
 from referee.storage.redis_data_version import claim_secret
 from server.app import build_app
 from server.config.settings import Settings
 from server.stored_data import MAY_LOSE_WRITES, claim_first, connected
+from tests.support.answering import answering
 from tests.support.clustered import ClusteredRedis
 from tests.support.guarded_redis import QUOTED, RIGHTS, USER, guarded_redis
 from tests.support.replicated import ReplicatedRedis
@@ -68,40 +68,37 @@ def test_replicas_for_which_no_write_waits_are_warned_of(
             assert build_app(settings).test_client().get("/readyz").json["warnings"] == warnings
 
 
+PASSWORD_OF = "can't use the Redis of {}: invalid username-password pair"
+GOOD, WRONG = (f"redis://{USER}:{password}@127.0.0.1:{{port}}" for password in (QUOTED, "wrong"))
+SENTINEL = f"redis+sentinel://{USER}:{QUOTED}@127.0.0.1:{{port}}/kozyr?sentinel_username={USER}"
+
+
 @pytest.mark.parametrize(
-    "kind", ["api", *(pytest.param(kind, marks=pytest.mark.ci) for kind in ("clock", "worker"))]
+    ("kind", "settings", "why"),
+    [
+        *(
+            pytest.param(kind, {"REDIS_URL": WRONG}, PASSWORD_OF.format("KOZYR_REDIS_URL"), marks=marks)
+            for kind, marks in (("api", ()), ("clock", pytest.mark.ci), ("worker", pytest.mark.ci))
+        ),
+        (
+            "worker",
+            {"REDIS_URL": GOOD, "QUEUE_REDIS_URL": WRONG},
+            PASSWORD_OF.format("KOZYR_QUEUE_REDIS_URL"),
+        ),
+        ("clock", {"REDIS_URL": GOOD, "SECRET": "t" * 32}, "use the same secret on every host"),
+        ("clock", {"REDIS_URL": f"{SENTINEL}&sentinel_password={QUOTED}"}, "a server there is no Sentinel"),
+        (
+            "clock",
+            {"REDIS_URL": WRONG, "QUEUE_REDIS_URL": WRONG, "REDIS_CLUSTER": "yes"},
+            "tried 127.0.0.1:{port} (",
+        ),
+    ],
 )
-def test_every_process_ends_at_a_wrong_password(port: int, tmp_path: Path, kind: str) -> None:
-    line = refusal(kind, tmp_path, KOZYR_REDIS_URL=f"redis://{USER}:wrong@127.0.0.1:{port}")
-    assert "can't use the Redis of KOZYR_REDIS_URL: invalid username-password pair" in line
-
-
-def test_a_wrong_password_of_the_queue(port: int, tmp_path: Path) -> None:
-    good, wrong = (f"redis://{USER}:{password}@127.0.0.1:{port}" for password in (QUOTED, "wrong"))
-    line = refusal("worker", tmp_path, KOZYR_REDIS_URL=good, KOZYR_QUEUE_REDIS_URL=wrong)
-    assert "can't use the Redis of KOZYR_QUEUE_REDIS_URL: invalid username-password pair" in line
-
-
-def test_another_secret(port: int, tmp_path: Path) -> None:
-    url = f"redis://{USER}:{QUOTED}@127.0.0.1:{port}"
-    line = refusal("clock", tmp_path, KOZYR_REDIS_URL=url, KOZYR_SECRET="t" * 32)
-    assert "another KOZYR_SECRET: use the same secret on every host" in line
-
-
-@pytest.mark.ci
-def test_a_sentinel_address_that_names_no_sentinel(port: int, tmp_path: Path) -> None:
-    login = f"{USER}:{QUOTED}"
-    query = f"sentinel_username={USER}&sentinel_password={QUOTED}"
-    url = f"redis+sentinel://{login}@127.0.0.1:{port}/kozyr?{query}"
-    assert "a server there is no Sentinel" in refusal("clock", tmp_path, KOZYR_REDIS_URL=url)
-
-
-@pytest.mark.ci
-def test_a_cluster_address_that_names_no_cluster(port: int, tmp_path: Path) -> None:
-    url = f"redis://default:x@127.0.0.1:{port}"
-    settings = {"KOZYR_REDIS_CLUSTER": "yes", "KOZYR_QUEUE_REDIS_URL": url}
-    line = refusal("clock", tmp_path, KOZYR_REDIS_URL=url, **settings)
-    assert f"tried 127.0.0.1:{port} (" in line
+def test_a_process_says_why_redis_refuses_it(
+    port: int, tmp_path: Path, kind: str, settings: dict[str, str], why: str
+) -> None:
+    given = {f"KOZYR_{name}": value.format(port=port) for name, value in settings.items()}
+    assert why.format(port=port) in refusal(kind, tmp_path, **given)
 
 
 @pytest.mark.ci
@@ -112,9 +109,6 @@ def test_a_node_of_a_cluster_without_the_setting(tmp_path: Path) -> None:
 
 
 def test_an_address_of_another_server(tmp_path: Path) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        url = f"redis://127.0.0.1:{server.server_port}"
-        line = refusal("clock", tmp_path, KOZYR_REDIS_URL=url)
-        server.shutdown()
+    with answering(lambda _: Response()) as url:
+        line = refusal("clock", tmp_path, KOZYR_REDIS_URL=url.replace("http", "redis"))
     assert "can't use the Redis of KOZYR_REDIS_URL: Protocol error" in line

@@ -76,15 +76,6 @@ def pid(supervisor: Supervisor, name: str) -> int:
     return eventually(lambda: health(supervisor, name).pid or 0)
 
 
-def test_a_killed_child_is_restarted(running: Callable[..., Supervisor], tmp_path: Path) -> None:
-    supervisor = running(python("a", SLEEPER, tmp_path))
-    first = pid(supervisor, "a")
-    os.kill(first, signal.SIGKILL)
-    eventually(lambda: health(supervisor, "a").pid not in {first, None})
-    assert health(supervisor, "a").starts == 2
-    assert health(supervisor, "a").status == -signal.SIGKILL
-
-
 def test_what_a_dead_child_left_behind_is_killed_before_it_starts_again(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:

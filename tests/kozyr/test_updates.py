@@ -8,10 +8,8 @@ from itertools import islice
 from typing import Any
 
 import httpx
-import pytest
 
-from kozyr_client import AsyncClient, Client, KozyrError
-from tests.bots.fake_service import problem, response_of
+from kozyr_client import AsyncClient, Client
 
 RATED = {
     "type": "rating.changed",
@@ -77,12 +75,3 @@ def test_an_owner_is_followed_asynchronously_too() -> None:
 
     assert [each["id"] for each in asyncio.run(read())] == [3, 4]
     assert str(service.requests[0].url) == "http://service.test/v1/owner/stream?after=2"
-
-
-def test_a_refused_stream_is_an_error() -> None:
-    service = FakeService(response_of(403, {}, problem("wrong_token_kind", 403)))
-    with (
-        Client("http://service.test", "t", transport=service.transport) as client,
-        pytest.raises(KozyrError, match="wrong_token_kind"),
-    ):
-        next(client.updates("owner"))

@@ -6,9 +6,11 @@ import random
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import Any, NamedTuple
 
 from kozyr_client import Client, Turn
+from tests.live.law import replay
 from tests.support.live import LiveService
 
 QUICK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
@@ -128,3 +130,39 @@ def players(
     finally:
         for player in playing:
             player.stop()
+
+
+def play_out(
+    service: LiveService, bots: Sequence[LiveBot], matches: Sequence[str], within: float = 90.0
+) -> list[LivePlayer]:
+    """Run bots that play these matches to the end, and return them."""
+    with players(service, bots, matches) as playing:
+        for player in playing:
+            player.join(within)
+    return playing
+
+
+def check(league: LiveLeague, matches: list[str], playing: list[LivePlayer]) -> None:
+    """Assert that every record replays and holds exactly the moves that the bots chose, each once."""
+    for match in matches:
+        record = league.record(match)
+        assert record["ending"] == "rules", record["ending"]
+        replay(record)
+        for player in playing:
+            seats = [number for number, seat in enumerate(record["seats"]) if seat["bot"] == player.bot.name]
+            made = [move for move in record["moves"] if move["seat"] in seats]
+            assert all("by" not in move for move in made), "the outage cost no bot a move"
+            chosen: dict[Any, str] = {}
+            free = count()
+            for sent in player.sent:
+                if sent.match == match:
+                    # After a crash a turn may be open again and answered differently. The last answer counts.
+                    chosen[("free", next(free)) if sent.move == "exchange" else sent.turn] = sent.move
+            answers = [move["move"] for move in made if move["move"] != "exchange"]
+            assert len(answers) == len([key for key in chosen if not isinstance(key, tuple)])
+
+
+def two_bots(league: LiveLeague, **more: Any) -> tuple[list[LiveBot], list[str]]:
+    """Start several concurrent matches of several deals between two bots."""
+    bots = [league.bot("ann"), league.bot("ben")]
+    return bots, [league.match([bots[n % 2], bots[1 - n % 2]], deals=2, **more) for n in range(6)]

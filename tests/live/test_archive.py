@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from tests.live.league import LiveLeague, players
+from tests.live.league import LiveLeague, play_out
 from tests.support.live import LiveService
 from tests.support.s3 import s3_server
 
@@ -64,8 +64,7 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
         league.match([bot, "house/random"], game=game, entropy="salt", options={"turn_limit": 50})
         for game in ("durak", "kryt", "durak", "svoi_kozyri")
     ]
-    with players(service, [bot], made) as (player,):
-        player.join(within=60)
+    play_out(service, [bot], made)
     kozyr(service, "export", service.url, "--out", str(tmp_path / "before.ndjson"))
     before = answers(service, made)
     assert "0 archived, 4 in Redis" in kozyr(service, "archive", "status").output

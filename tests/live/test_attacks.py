@@ -13,8 +13,7 @@ import pytest
 
 from server.launch import allow_open_files
 from tests.live.attacks import ATTACKS, Attacker
-from tests.live.league import LiveLeague, players
-from tests.live.test_crashes import check
+from tests.live.league import LiveLeague, check, play_out
 from tests.support.live import LiveService
 
 SETTINGS = {
@@ -41,9 +40,7 @@ def attacked(service: LiveService, size: int) -> None:
         rounds = 0
         while rounds < FAIR or not all(attack.done() for attack in running):
             matches = [fair.match(bots), fair.match(bots[::-1])]
-            with players(service, bots, matches) as playing:
-                for player in playing:
-                    player.join(300)
+            playing = play_out(service, bots, matches, 300)
             check(fair, matches, playing)
             rounds += 1
         for (attack, _), ended in zip(attackers, running, strict=True):

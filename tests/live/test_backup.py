@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
 from server.embedded import EmbeddedRedis
-from tests.live.league import LiveBot, LiveLeague, players
+from tests.live.league import LiveBot, LiveLeague, play_out
 from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live
@@ -44,16 +44,12 @@ def drill(tmp_path_factory: pytest.TempPathFactory) -> Drill:
         league = LiveLeague(service)
         bots = [league.bot("one"), league.bot("two")]
         finished = [league.match(bots, deals=1) for _ in range(3)]
-        with players(service, bots, finished) as playing:
-            for player in playing:
-                player.join(60)
+        play_out(service, bots, finished)
         url = {"KOZYR_REDIS_URL": service.redis_url}
         env = {**service.environment, **url, "KOZYR_ARCHIVE_URL": str(service.var / "archive")}
         assert kozyr(env, "archive", "run", "--days", "0").exit_code == 0
         more = [league.match(bots, deals=1) for _ in range(2)]
-        with players(service, bots, more) as playing:
-            for player in playing:
-                player.join(60)
+        play_out(service, bots, more)
         finished += more
         running = [league.match(bots, deals=1) for _ in range(2)]
         records = {match: league.http.get(f"/v1/matches/{match}/record").text for match in finished}
@@ -90,9 +86,7 @@ def test_the_restored_service_plays_on(
             assert client.get(f"/v1/matches/{match}/record").text == record
         mine = client.get("/v1/matches", headers={"Authorization": f"Bearer {drill.owner}"})
         assert mine.is_success, "the tokens of the lost service work"
-    with players(service, drill.bots, drill.running) as playing:
-        for player in playing:
-            player.join(90)
+    play_out(service, drill.bots, drill.running)
     with service.http() as client:
         for match in drill.running:
             assert client.get(f"/v1/matches/{match}/record").json()["ending"] == "rules"

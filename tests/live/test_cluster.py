@@ -22,7 +22,7 @@ from referee.storage.redis import clock_key
 from server.container import Container
 from server.embedded import EmbeddedRedis
 from tests.live.law import Evidence, Outage, judge, lost_moves, replay
-from tests.live.league import LiveLeague, LivePlayer, players
+from tests.live.league import LiveLeague, LivePlayer, play_out, players
 from tests.live.soak import SETTINGS, Soak
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
 from tests.support.fault_proxy import FaultProxy
@@ -80,9 +80,7 @@ def test_a_copy_of_all_nodes_of_a_stopped_service_brings_it_back(
     league = LiveLeague(service)
     bots = [league.bot("first"), league.bot("second")]
     over, running = (league.match(bots) for _ in range(2))
-    with players(service, bots, [over]) as playing:
-        for player in playing:
-            player.join(PATIENCE_S)
+    play_out(service, bots, [over], PATIENCE_S)
     before = league.record(over), league.get(f"/v1/matches/{running}")["turn"]
     service.terminate("api")
     backup = cluster.folder / "backup"
@@ -97,9 +95,7 @@ def test_a_copy_of_all_nodes_of_a_stopped_service_brings_it_back(
     eventually(cluster.serves, "the cluster is whole")
     service.start("api")
     assert (league.record(over), league.get(f"/v1/matches/{running}")["turn"]) == before
-    with players(service, bots, [running]) as playing:
-        for player in playing:
-            player.join(PATIENCE_S)
+    play_out(service, bots, [running], PATIENCE_S)
     verified = CliRunner().invoke(main, ["verify", f"{service.url}/v1/records", "--whole"])
     assert verified.exit_code == 0, verified.output
 

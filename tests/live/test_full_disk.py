@@ -17,8 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.live.league import LiveLeague, players
-from tests.live.test_crashes import check, two_bots
+from tests.live.league import LiveLeague, check, players, two_bots
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -134,10 +133,7 @@ def test_matches_move_to_the_archive_from_a_full_disk(
         )
     with filled(small_disk):
         eventually(lambda: "OOM (storage_full)" in http.get("/readyz").text, "Redis refuses writes")
-        command = [sys.executable, "-m", "kozyr", "archive", "run", "--days", "0", "--json"]
-        done = subprocess.run(
-            command, env=service.environment, capture_output=True, encoding="utf-8", check=False
-        )
+        done = service.kozyr("archive", "run", "--days", "0", "--json")
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["moved"] == len(matches)
         assert league.record(matches[0])["seats"]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 from collections.abc import Callable
 
 import httpx
 import pytest
-from click.testing import CliRunner
 
-from kozyr.cli.main import main
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -81,9 +78,5 @@ def test_a_service_refuses_an_empty_redis_beside_the_folder_of_a_league(
         service.wait_for_end(name, within=60)
         assert "this Redis holds no league" in service.log(name).splitlines()[-1]
     service.terminate("redis")
-    ended = CliRunner().invoke(
-        main,
-        ["up", "--no-demo"],
-        env={**service.environment, "KOZYR_REDIS_URL": "", "PATH": os.environ["PATH"]},
-    )
-    assert (ended.exit_code, "this Redis holds no league" in ended.output) == (2, True), ended.output
+    ended = service.kozyr("up", "--no-demo", KOZYR_REDIS_URL=None)
+    assert (ended.returncode, "this Redis holds no league" in ended.stderr) == (2, True), ended.stderr

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -78,13 +76,6 @@ def test_the_metrics_have_a_port_of_their_own(live_service: Callable[..., LiveSe
         assert client.get("/metrics").status_code == 404
     other = f"http://127.0.0.1:{service.metrics_port}/v1/games"
     assert httpx.get(other, timeout=60, trust_env=False).status_code == 404, "the port has nothing else"
-    taken = subprocess.run(
-        [sys.executable, "-m", "kozyr", "api"],
-        env={**service.environment, "KOZYR_PORT": str(free_port())},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    taken = service.kozyr("api", KOZYR_PORT=str(free_port()))
     assert taken.returncode != 0
     assert f"can't listen on KOZYR_METRICS_PORT={service.metrics_port}" in taken.stderr

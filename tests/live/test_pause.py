@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.live.league import LiveLeague, players
-from tests.support.live import ROOT, LiveService
+from tests.live.league import LiveLeague, play_out
+from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
@@ -20,19 +18,6 @@ pytestmark = pytest.mark.live
 @pytest.fixture
 def own_service(live_service: Callable[..., LiveService]) -> LiveService:
     return live_service(settings={"KOZYR_TICK_MS": "20", "KOZYR_APPENDFSYNC": "always"})
-
-
-def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run an operator's command on the machine of the service."""
-    return subprocess.run(
-        [sys.executable, "-m", "kozyr.cli.main", *arguments],
-        cwd=ROOT,
-        env=service.environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def clocks(league: LiveLeague, match: str) -> dict[str, Any]:
@@ -50,7 +35,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(own_servic
     for bot in bots:
         league.get("/v1/turns", bot.token)
     eventually(lambda: all(clocks(league, match)["status"] == "running" for match in matches), "they run")
-    result = kozyr(service, "pause", "--reason", "a new version")
+    result = service.kozyr("pause", "--reason", "a new version")
     assert (result.returncode, result.stdout) == (0, "the service is paused\n"), result.stderr
     before = [clocks(league, match) for match in matches]
     answer = league.get("/v1/turns?wait=30", bots[0].token)
@@ -62,15 +47,13 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(own_servic
         service.start(name)
     eventually(lambda: league.http.get("/readyz").json()["service"] == "paused", "it is still paused")
     assert [clocks(league, match) for match in matches] == before
-    assert kozyr(service, "resume").returncode == 0
-    with players(service, bots, matches) as playing:
-        for player in playing:
-            player.join(60)
+    assert service.kozyr("resume").returncode == 0
+    play_out(service, bots, matches)
     for match in matches:
         record = league.record(match)
         assert record["ending"] == "rules"
         assert not [move for move in record["moves"] if "by" in move]
-    what = [json.loads(line)["action"] for line in kozyr(service, "audit").stdout.splitlines()]
+    what = [json.loads(line)["action"] for line in service.kozyr("audit").stdout.splitlines()]
     assert what == ["resume", "pause"]
 
 
@@ -80,7 +63,7 @@ def test_a_drain_ends_when_no_match_is_running(own_service: LiveService) -> None
     bot = league.bot("ann")
     match = league.match([bot, "house/random"])
     league.get("/v1/turns?wait=5", bot.token)
-    result = kozyr(service, "drain", "--wait", "--within", "0")
+    result = service.kozyr("drain", "--wait", "--within", "0")
     last = result.stdout.splitlines()[-1]
     assert (result.returncode, last) == (1, "matches: 1 running, 0 waiting for their bots")
     refused = league.http.post(
@@ -90,6 +73,6 @@ def test_a_drain_ends_when_no_match_is_running(own_service: LiveService) -> None
     )
     assert (refused.status_code, refused.json()["code"]) == (503, "service_draining")
     league.post(f"/v1/matches/{match}/resign", None, bot.token)
-    result = kozyr(service, "drain", "--wait")
+    result = service.kozyr("drain", "--wait")
     last = result.stdout.splitlines()[-1]
     assert (result.returncode, last) == (0, "matches: 0 running, 0 waiting for their bots")

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from tests.live.league import LiveLeague, players
+from tests.live.league import LiveLeague, play_out
 from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live
@@ -34,8 +34,7 @@ def matches(service: LiveService) -> list[str]:
         league.match([bot, "house/random"], game=game, entropy="salt", options={"turn_limit": 50})
         for game in ("durak", "kryt", "durak", "svoi_kozyri")
     ]
-    with players(service, [bot], made) as (player,):
-        player.join(within=60)
+    play_out(service, [bot], made)
     return made
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from referee.service.redis import RESERVED_BYTES, space_of
 from referee.service.state import Space
-from tests.live.league import LiveLeague, players
+from tests.live.league import LiveLeague, play_out
 from tests.support.live import LiveService
 from tests.support.redis_trouble import HarmedRedis, unsaved
 from tests.support.waiting import eventually
@@ -32,8 +32,7 @@ def test_near_the_limit_running_matches_end_and_nothing_new_is_created(
         refused = http.post("/v1/matches", json=table)
         assert (refused.status_code, refused.json()["code"]) == (503, "storage_full")
         assert refused.json()["retryable"] is True
-        with players(service, [bot], running) as (player,):
-            player.join(within=60)
+        play_out(service, [bot], running)
         for match in running:
             assert http.get(f"/v1/matches/{match}").json()["status"] == "finished"
         redis.config_set("maxmemory", 0)

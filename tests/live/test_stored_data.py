@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from referee.storage.redis_data_version import KEY, MAJOR
-from tests.support.live import ROOT, LiveService
+from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
@@ -17,29 +15,18 @@ pytestmark = [pytest.mark.ci, pytest.mark.live]
 REFUSED = f"have format 2.0, and this release reads {MAJOR}.x"
 
 
-def kozyr(service: LiveService, *words: str, **more: str | None) -> subprocess.CompletedProcess[str]:
-    """Run a command in the environment of the service's processes, updated with `more`."""
-    environment = {
-        name: value for name, value in {**service.environment, **more}.items() if value is not None
-    }
-    command = [sys.executable, "-m", "kozyr.cli.main", *words]
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-
-
 def test_every_process_refuses_data_of_a_newer_major_version(tmp_path: Path) -> None:
     with LiveService(tmp_path, ["redis"]) as service:
         with service.redis() as redis:
             redis.set(KEY, "2.0")
         for command in ("api", "clock", "worker", "audit", "data", "up"):
-            done = kozyr(service, command)
+            done = service.kozyr(command)
             assert (done.returncode, done.stderr.count(REFUSED)) == (2, 1), (command, done.stderr)
             assert "Traceback" not in done.stderr
         with service.redis() as redis:
             assert redis.get(KEY) == b"2.0"
         service.terminate("redis")
-        done = kozyr(service, "up", "--no-demo", KOZYR_REDIS_URL=None)
+        done = service.kozyr("up", "--no-demo", KOZYR_REDIS_URL=None)
         assert (done.returncode, done.stderr.count(REFUSED)) == (2, 1), done.stderr
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ import redis
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
 
-from server.embedded import find_server
 from tests.support.named_servers import NamedServers
 from tests.support.ports import free_node_port
 from tests.support.waiting import eventually
@@ -26,11 +24,9 @@ class ClusteredRedis(NamedServers):
     """Six servers: the masters `a`, `b` and `c` with a third of the slots each, and their replicas `x`, `y` and `z`."""
 
     def __init__(self, folder: Path, *, node_timeout_ms: int = 500, replicated: bool = True) -> None:
-        self.folder = folder
+        super().__init__(folder)
         self.names = (*MASTERS, *(REPLICAS if replicated else ()))
-        self.ports: dict[str, int] = {}
         self._node_timeout_ms = node_timeout_ms
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
     def url(self) -> str:
@@ -52,17 +48,11 @@ class ClusteredRedis(NamedServers):
             raise
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
     def start(self, name: str) -> None:
         """Start a server, with the data and the name that it had before."""
-        home = self.folder / name
-        home.mkdir(exist_ok=True)
         options = {
             "port": self.ports[name],
             "bind": "127.0.0.1",
-            "dir": home,
             "save": "",
             "appendonly": "yes",
             "appendfsync": "no",
@@ -71,18 +61,7 @@ class ClusteredRedis(NamedServers):
             "cluster-replica-validity-factor": 0,
             "repl-diskless-sync-delay": 0,
         }
-        with (home / "log").open("ab") as log:
-            self._processes[name] = subprocess.Popen(
-                [str(find_server()), *(str(word) for pair in options.items() for word in _option(*pair))],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        eventually(lambda: self._answers(name), f"{name} answers")
-
-    def client(self, name: str) -> redis.Redis:
-        """Return a client for one server, which follows no redirection."""
-        return redis.Redis(port=self.ports[name], protocol=2, decode_responses=True, socket_timeout=5)
+        self.run(name, [word for option, value in options.items() for word in (f"--{option}", value)])
 
     def command(self, name: str, *words: Any) -> Any:
         """Return the answer of one server to a command."""
@@ -136,11 +115,6 @@ class ClusteredRedis(NamedServers):
         """Return a key in a slot that this master has at the start."""
         return next(key for key in (f"{prefix}{n}" for n in range(1000)) if self.master_of(key) == name)
 
-    def close(self) -> None:
-        """Kill everything."""
-        for name in list(self._processes):
-            self.kill(name)
-
     def _join(self) -> None:
         for name, (first, end) in zip(MASTERS, _thirds(), strict=True):
             self.command(name, "CLUSTER ADDSLOTS", *range(first, end))
@@ -166,16 +140,6 @@ class ClusteredRedis(NamedServers):
         with self.client(replica) as client:
             return bool(client.info("replication").get("master_link_status") == "up")
 
-    def _answers(self, name: str) -> bool:
-        ended = self._processes[name].poll()
-        if ended is not None:
-            raise RuntimeError(
-                f"{name} ended with {ended}: {(self.folder / name / 'log').read_text()[-3000:]}"
-            )
-        with contextlib.suppress(redis.exceptions.RedisError), self.client(name) as client:
-            return bool(client.ping())
-        return False
-
 
 def _thirds() -> list[tuple[int, int]]:
     """Return the first slot and the end of the slots of each master."""
@@ -186,7 +150,3 @@ def _thirds() -> list[tuple[int, int]]:
 def _third(key: str) -> int:
     slot = key_slot(key.encode())
     return next(place for place, (first, end) in enumerate(_thirds()) if first <= slot < end)
-
-
-def _option(name: str, value: object) -> tuple[str, object]:
-    return f"--{name}", value

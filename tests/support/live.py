@@ -98,6 +98,21 @@ class LiveService:
         """Return an HTTP client for the API."""
         return httpx.Client(base_url=self.url, trust_env=False, timeout=90, **more)  # type: ignore[arg-type]  # passed on
 
+    def kozyr(self, *words: str, **more: str | None) -> subprocess.CompletedProcess[str]:
+        """Run a command in the environment of the processes, changed by `more`; `None` removes a variable."""
+        environment = {
+            name: value for name, value in {**self._environment, **more}.items() if value is not None
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "kozyr", *words],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+
     def __enter__(self) -> LiveService:
         try:
             for name in self.parts:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import redis
 
-from server.embedded import find_server
 from tests.support.named_servers import NamedServers
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
@@ -21,10 +19,9 @@ class ReplicatedRedis(NamedServers):
     """Two servers, `first` and `second`, and a Sentinel. At the start the first is the master."""
 
     def __init__(self, folder: Path, *, failover_ms: int = 300) -> None:
-        self.folder = folder
+        super().__init__(folder)
         self.ports = {"first": free_port(), "second": free_port(), "sentinel": free_port()}
         self._failover_ms = failover_ms
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     @property
     def url(self) -> str:
@@ -45,18 +42,10 @@ class ReplicatedRedis(NamedServers):
             raise
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
     def start(self, name: str, *more: str) -> None:
         """Start a server."""
-        self._run(
-            name, "--port", str(self.ports[name]), "--save", "", "--repl-diskless-sync-delay", "0", *more
-        )
-
-    def client(self, name: str) -> redis.Redis:
-        """Return a client for one server."""
-        return redis.Redis(port=self.ports[name], protocol=2, decode_responses=True)
+        port = self.ports[name]
+        self.run(name, ["--port", port, "--save", "", "--repl-diskless-sync-delay", 0, *more])
 
     def fail_over(self) -> bool:
         """Let the Sentinel swap master and replica. Return whether it began."""
@@ -64,11 +53,6 @@ class ReplicatedRedis(NamedServers):
             sentinel: Any = self.client("sentinel")
             return bool(sentinel.execute_command("SENTINEL", "FAILOVER", MASTER))
         return False
-
-    def close(self) -> None:
-        """Kill everything."""
-        for name in list(self._processes):
-            self.kill(name)
 
     def _start_sentinel(self) -> None:
         configuration = self.folder / "sentinel.conf"
@@ -78,31 +62,9 @@ class ReplicatedRedis(NamedServers):
             f"sentinel down-after-milliseconds {MASTER} {self._failover_ms}\n"
             f"sentinel failover-timeout {MASTER} 5000\n"
         )
-        self._run("sentinel", first=(str(configuration), "--sentinel"))
+        self.run("sentinel", [configuration, "--sentinel"])
         sentinel: Any = self.client("sentinel")
         eventually(
             lambda: len(sentinel.execute_command("SENTINEL", "REPLICAS", MASTER)) == 1,
             "the Sentinel knows the replica",
         )
-
-    def _run(self, name: str, *options: str, first: tuple[str, ...] = ()) -> None:
-        home = self.folder / name
-        home.mkdir(exist_ok=True)
-        with (home / "log").open("ab") as log:
-            self._processes[name] = subprocess.Popen(
-                [str(find_server()), *first, *options, "--dir", str(home)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        eventually(lambda: self._answers(name), f"{name} answers")
-
-    def _answers(self, name: str) -> bool:
-        ended = self._processes[name].poll()
-        if ended is not None:
-            raise RuntimeError(
-                f"{name} ended with {ended}: {(self.folder / name / 'log').read_text()[-3000:]}"
-            )
-        with contextlib.suppress(redis.exceptions.RedisError), self.client(name) as client:
-            return bool(client.ping())
-        return False
