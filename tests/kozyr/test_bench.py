@@ -35,8 +35,8 @@ def result_of(*words: str) -> dict[str, Any]:
     return result
 
 
-def program(folder: Path, text: str, name: str = "agent.py") -> str:
-    path = folder / name
+def program(folder: Path, text: str) -> str:
+    path = folder / "agent.py"
     path.write_text("import json, sys\n" + textwrap.dedent(text), encoding="utf-8")
     return f"{sys.executable} {path}"
 

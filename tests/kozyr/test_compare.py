@@ -50,7 +50,6 @@ class FakeGroups:
         self.points, self.looks, self.slots = points, looks, slots
         self.status: Callable[[int], str] = lambda number: "over"
         self.versions: Callable[[int], tuple[str, str]] = lambda number: VERSIONS
-        self.rates: dict[str, Any] = {}
         self.keys: dict[str, int] = {}
         """The groups by the Idempotency-Key of their request."""
         self.bodies: list[dict[str, Any]] = []
@@ -64,7 +63,7 @@ class FakeGroups:
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/limits":
-            return httpx.Response(200, json={"rates": self.rates, "max_moves": 256})
+            return httpx.Response(200, json={"rates": {}, "max_moves": 256})
         if request.url.path.startswith("/v1/bots/"):
             bot = request.url.path.removeprefix("/v1/bots/")
             return httpx.Response(200, json={"bot": bot, "online": bot not in self.offline})

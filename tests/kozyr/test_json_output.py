@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import kozyr
+from tests.support.command_line import kozyr, tournament
 from tests.support.commands import leaves
 
 WITHOUT = {
@@ -52,11 +52,7 @@ def test_a_tournament_is_one_document() -> None:
 
 @pytest.mark.parametrize("wrong", [False, True])
 def test_the_findings_of_verify_are_one_document(wrong: bool, tmp_path: Path) -> None:
-    out = tmp_path / "records.ndjson"
-    played = kozyr(
-        "play", "greedy", "random", "--game", "durak", "--deals", "2", "--jobs", "1", "--out", str(out)
-    )
-    assert played.exit_code == 0, played.output
+    out = tournament(tmp_path / "records.ndjson")
     if wrong:
         record, *rest = [json.loads(line) for line in out.read_text().splitlines()]
         record["scores"] = [score + 1 for score in record["scores"]]

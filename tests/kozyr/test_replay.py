@@ -16,28 +16,14 @@ from click.testing import CliRunner, Result
 
 from engine.registry import GAMES
 from kozyr.cli.main import main
+from tests.support.command_line import tournament
 from tests.support.live import ROOT
 
 
 @pytest.fixture(scope="module", params=list(GAMES))
 def records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with records of a few matches between house bots."""
-    file = tmp_path_factory.mktemp("replay") / f"{request.param}.ndjson"
-    words = [
-        "play",
-        "greedy",
-        "random",
-        "--game",
-        request.param,
-        "--deals",
-        "2",
-        "--jobs",
-        "1",
-        "--out",
-        str(file),
-    ]
-    assert CliRunner().invoke(main, words).exit_code == 0
-    return file
+    return tournament(tmp_path_factory.mktemp("replay") / "records.ndjson", request.param)
 
 
 def first(records: Path) -> dict[str, Any]:

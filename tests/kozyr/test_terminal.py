@@ -15,7 +15,7 @@ from kozyr.terminal import harmless
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
 from records.reviews.model import Effort
-from tests.support.command_line import home, kozyr
+from tests.support.command_line import home, kozyr, tournament
 
 __all__ = ["home"]
 
@@ -54,9 +54,7 @@ def take_for(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A record of a short match."""
-    file = tmp_path_factory.mktemp("record") / "records.ndjson"
-    words = ("play", "greedy", "random", "--game", "durak", "--deals", "1", "--jobs", "1", "--out", file)
-    assert kozyr(*words).exit_code == 0
+    file = tournament(tmp_path_factory.mktemp("record") / "records.ndjson", deals=1)
     made: dict[str, Any] = json.loads(file.read_text().splitlines()[0])
     return {**made, HOSTILE: 1}
 

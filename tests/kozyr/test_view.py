@@ -14,14 +14,12 @@ from click.testing import CliRunner
 
 from kozyr.cli.main import main
 from kozyr.reading.view import page
+from tests.support.command_line import tournament
 
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("view") / "records.ndjson"
-    words = ["play", "greedy", "random", "--game", "durak", "--deals", "2", "--jobs", "1", "--out", str(file)]
-    assert CliRunner().invoke(main, words).exit_code == 0
-    return file
+    return tournament(tmp_path_factory.mktemp("view") / "records.ndjson")
 
 
 def test_the_file_has_every_frame_and_loads_nothing(records: Path, tmp_path: Path) -> None:

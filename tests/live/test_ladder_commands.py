@@ -37,8 +37,8 @@ def league(service: LiveService) -> LiveLeague:
     return LiveLeague(service)
 
 
-def ladder(league: LiveLeague, *words: object, token: str | None = None) -> Result:
-    environment = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": token or league.token, "COLUMNS": "120"}
+def ladder(league: LiveLeague, *words: object) -> Result:
+    environment = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": league.token, "COLUMNS": "120"}
     return CliRunner().invoke(main, ["ladder", *map(str, words)], env=environment)
 
 

@@ -24,3 +24,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def kozyr(*words: object, **more: Any) -> Result:
     """Run a command. `more` are arguments of `CliRunner.invoke`."""
     return CliRunner().invoke(main, list(map(str, words)), prog_name="kozyr", **more)
+
+
+def tournament(file: Path, game: str = "durak", deals: int = 2) -> Path:
+    """Write the records of a tournament of two house bots to a file, and return it."""
+    words = ("--game", game, "--deals", deals, "--jobs", 1, "--out", file)
+    done = kozyr("play", "greedy", "random", *words)
+    assert done.exit_code == 0, done.output
+    return file
