@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import random
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from open_spiel.python.observation import make_observation
 
 import adapters.open_spiel
 from engine.cards import CARD_TEXT
-from engine.game import BadTable
 from engine.registry import GAMES
 from tests.adapters.tables import ALL, EVERYWHERE, SOME, GivenTable
 
@@ -66,18 +64,6 @@ def test_a_match_of_several_deals_passes_too() -> None:
     game = pyspiel.load_game("kozyr_durak(deals=3,dealer=1,batch_attacks=True,turn_limit=60)")
     assert game.min_utility() == -3
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
-
-
-def test_an_unsupported_table_is_refused() -> None:
-    for name, parameters in [
-        ("kozyr_durak", {"seats": 7}),
-        ("kozyr_king", {"dealer": 4}),
-        ("kozyr_svoi_kozyri", {"layout": "besikovich", "pickup": "modern"}),
-    ]:
-        with pytest.raises(BadTable):
-            pyspiel.load_game(name, parameters)
-    with pytest.raises(pyspiel.SpielError):
-        pyspiel.load_game("kozyr_king", {"deals": 3})
 
 
 def test_a_process_that_has_loaded_a_game_exits_normally() -> None:
@@ -158,16 +144,6 @@ def test_an_information_state_tensor_is_refused_with_what_to_take_instead() -> N
 
 
 # 4. Tools and processes
-
-
-@pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
-def test_a_game_and_its_states_go_through_pickle(given: GivenTable) -> None:
-    game = load(given)
-    state = begun(game, seed=2, moves=2)
-    again, same = pickle.loads(pickle.dumps(game)), pickle.loads(pickle.dumps(state))
-    assert str(again) == str(game)
-    assert same.history() == state.history()
-    assert same.legal_actions() == state.legal_actions()
 
 
 def test_another_process_plays_on_with_a_game_and_a_state() -> None:

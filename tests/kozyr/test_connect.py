@@ -23,6 +23,8 @@ from kozyr_client import AsyncClient, KozyrError, Turn
 from records.instants import text_of
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.anyio
+
 LONG_S = 120.0
 READ = """
 import json, os, pathlib, sys, time
@@ -38,6 +40,11 @@ THINKS = READ + (
     "    pathlib.Path('thinks').touch(); wait('thought'); print(turn['turn'], os.getpid(), flush=True)"
 )
 """Programs that answer with the number of the turn and their process id."""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 class Clock:
@@ -85,17 +92,12 @@ async def there(name: str) -> None:
     await asyncio.to_thread(eventually, Path(name).exists, f"the file {name}")
 
 
-def test_the_pause_counts_from_the_failure(clock: Clock, threads: ThreadPoolExecutor) -> None:
+async def test_the_pause_counts_from_the_failure(clock: Clock, threads: ThreadPoolExecutor) -> None:
     player = ConnectedProgram(program("raise SystemExit(1)"), threads, clock=clock)
-
-    async def fail(times: int) -> None:
-        for number in range(times):
-            with pytest.raises(ProgramFailed):
-                await ask(player, number)
-
-    asyncio.run(fail(1))
-    assert player.pause_s() == 0.2
-    asyncio.run(fail(7))
+    for number in range(8):
+        with pytest.raises(ProgramFailed):
+            await ask(player, number)
+        assert number or player.pause_s() == 0.2
     assert player.pause_s() == LONGEST_PAUSE_S
     clock.now += 3
     assert player.pause_s() == LONGEST_PAUSE_S - 3
@@ -103,76 +105,66 @@ def test_the_pause_counts_from_the_failure(clock: Clock, threads: ThreadPoolExec
     assert player.pause_s() == 0.0
 
 
-def test_a_program_that_loads_is_kept_and_its_overdue_answer_is_discarded(
+async def test_a_program_that_loads_is_kept_and_its_overdue_answer_is_discarded(
     clock: Clock, threads: ThreadPoolExecutor
 ) -> None:
-    async def scenario() -> None:
-        player = ConnectedProgram(program(LOADS), threads, clock=clock)
-        for number in (1, 2, 3):
-            with pytest.raises(NoTimeLeft, match="still starting; it may take 10 s"):
-                await ask(player, number, within=0.0)
-        Path("loaded").touch()
-        turn, process = await ask(player, 4)
-        assert (turn, player.failures) == (4, 0)
-        assert await ask(player, 5) == (5, process), "the program was not restarted"
-        await player.close()
-
-    asyncio.run(scenario())
+    player = ConnectedProgram(program(LOADS), threads, clock=clock)
+    for number in (1, 2, 3):
+        with pytest.raises(NoTimeLeft, match="still starting; it may take 10 s"):
+            await ask(player, number, within=0.0)
+    Path("loaded").touch()
+    turn, process = await ask(player, 4)
+    assert (turn, player.failures) == (4, 0)
+    assert await ask(player, 5) == (5, process), "the program was not restarted"
+    await player.close()
 
 
-def test_a_question_longer_than_a_pipe_survives_a_slow_start(
+async def test_a_question_longer_than_a_pipe_survives_a_slow_start(
     clock: Clock, threads: ThreadPoolExecutor
 ) -> None:
     async def long_line() -> bytes:
         return b'{"turn": 1, "rest": "%s"}\n' % (b"x" * 300_000)
 
-    async def scenario() -> None:
-        player = ConnectedProgram(program(LOADS), threads, clock=clock)
-        with pytest.raises(NoTimeLeft):
-            await player.ask(time.monotonic(), long_line)
-        Path("loaded").touch()
-        assert (await ask(player, 2))[0] == 2
-        await player.close()
-
-    asyncio.run(scenario())
+    player = ConnectedProgram(program(LOADS), threads, clock=clock)
+    with pytest.raises(NoTimeLeft):
+        await player.ask(time.monotonic(), long_line)
+    Path("loaded").touch()
+    assert (await ask(player, 2))[0] == 2
+    await player.close()
 
 
-def test_a_program_that_starts_for_too_long_is_killed(clock: Clock, threads: ThreadPoolExecutor) -> None:
-    async def scenario() -> None:
-        player = ConnectedProgram(program(LOADS), threads, clock=clock, starting_s=30.0)
-        with pytest.raises(NoTimeLeft, match="30 s"):
-            await ask(player, 1, within=0.0)
-        clock.now += 30
-        with pytest.raises(ProgramFailed, match="no answer in time"):
-            await ask(player, 2, within=0.0)
-        assert player.failures == 1
-        await player.close()
-
-    asyncio.run(scenario())
-
-
-def test_a_turn_that_expires_while_it_waits_does_not_kill_the_program(
+async def test_a_program_that_starts_for_too_long_is_killed(
     clock: Clock, threads: ThreadPoolExecutor
 ) -> None:
-    async def scenario() -> None:
-        player = ConnectedProgram(program(THINKS), threads, clock=clock)
-        first = asyncio.create_task(ask(player, 1))
-        await there("thinks")
-        second = asyncio.create_task(ask(player, 2))
-        await asyncio.sleep(0)
-        clock.now = time.monotonic() + 2 * LONG_S
-        Path("thought").touch()
-        turn, process = await first
-        with pytest.raises(
-            NoTimeLeft, match="busy with other turns: use --per-match, or lower its bot's max_matches"
-        ):
-            await second
-        clock.now = 0.0
-        assert (turn, player.failures) == (1, 0)
-        assert await ask(player, 3) == (3, process)
-        await player.close()
+    player = ConnectedProgram(program(LOADS), threads, clock=clock, starting_s=30.0)
+    with pytest.raises(NoTimeLeft, match="30 s"):
+        await ask(player, 1, within=0.0)
+    clock.now += 30
+    with pytest.raises(ProgramFailed, match="no answer in time"):
+        await ask(player, 2, within=0.0)
+    assert player.failures == 1
+    await player.close()
 
-    asyncio.run(scenario())
+
+async def test_a_turn_that_expires_while_it_waits_does_not_kill_the_program(
+    clock: Clock, threads: ThreadPoolExecutor
+) -> None:
+    player = ConnectedProgram(program(THINKS), threads, clock=clock)
+    first = asyncio.create_task(ask(player, 1))
+    await there("thinks")
+    second = asyncio.create_task(ask(player, 2))
+    await asyncio.sleep(0)
+    clock.now = time.monotonic() + 2 * LONG_S
+    Path("thought").touch()
+    turn, process = await first
+    with pytest.raises(
+        NoTimeLeft, match="busy with other turns: use --per-match, or lower its bot's max_matches"
+    ):
+        await second
+    clock.now = 0.0
+    assert (turn, player.failures) == (1, 0)
+    assert await ask(player, 3) == (3, process)
+    await player.close()
 
 
 class BotService:
@@ -214,66 +206,49 @@ FAILS_IN_KING = (
 )
 
 
-def test_a_program_per_match_that_always_fails_costs_its_own_match() -> None:
+async def test_a_program_per_match_that_always_fails_costs_its_own_match() -> None:
     lines: list[str] = []
-
-    async def scenario() -> None:
-        both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), lines)
-        assert await both.choose(turn_of("durak", "a", "b")) == "b"
-        assert await both.choose(turn_of("king", "a", "b")) == "a"
-        assert await both.choose(turn_of("durak", "a", "b")) == "b"
-        await both.close()
-
-    asyncio.run(scenario())
+    both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), lines)
+    assert await both.choose(turn_of("durak", "a", "b")) == "b"
+    assert await both.choose(turn_of("king", "a", "b")) == "a"
+    assert await both.choose(turn_of("durak", "a", "b")) == "b"
+    await both.close()
     assert sum("it ended with status 3" in each for each in lines) == 3
 
 
-def test_programs_per_match_of_which_none_answers_end_the_bridge() -> None:
-    async def scenario() -> None:
-        only, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
-        with pytest.raises(UselessProgram, match="failed 3 times and never answered"):
-            await only.choose(turn_of("king", "a", "b"))
-        await only.close()
-
-    asyncio.run(scenario())
+async def test_programs_per_match_of_which_none_answers_end_the_bridge() -> None:
+    only, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
+    with pytest.raises(UselessProgram, match="failed 3 times and never answered"):
+        await only.choose(turn_of("king", "a", "b"))
+    await only.close()
 
 
-def test_where_no_moves_are_listed_the_programs_move_is_sent_as_it_is() -> None:
-    async def scenario() -> None:
-        both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
-        assert await both.choose(turn_of("durak")) == "b"
-        # The service refuses this, and the time of the turn runs out.
-        assert await both.choose(turn_of("king")) == NO_MOVE
-        await both.close()
-
-    asyncio.run(scenario())
+async def test_where_no_moves_are_listed_the_programs_move_is_sent_as_it_is() -> None:
+    both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
+    assert await both.choose(turn_of("durak")) == "b"
+    # The service refuses this, and the time of the turn runs out.
+    assert await both.choose(turn_of("king")) == NO_MOVE
+    await both.close()
 
 
-def test_factored_moves_are_legal_and_the_first_stands_in_for_a_failure() -> None:
-    async def scenario() -> None:
-        both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
-        for match, move in (("durak", "b"), ("king", "beat 6C 7C")):
-            turn = turn_of(match)
-            forms = [{"move": "beat X Y", "X": ["6C"], "Y": ["6C", "7C"]}, {"move": "b"}]
-            turn["observation"]["factored_moves"] = forms
-            assert await both.choose(turn) == move
-        await both.close()
-
-    asyncio.run(scenario())
+async def test_factored_moves_are_legal_and_the_first_stands_in_for_a_failure() -> None:
+    both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
+    for match, move in (("durak", "b"), ("king", "beat 6C 7C")):
+        turn = turn_of(match)
+        forms = [{"move": "beat X Y", "X": ["6C"], "Y": ["6C", "7C"]}, {"move": "b"}]
+        turn["observation"]["factored_moves"] = forms
+        assert await both.choose(turn) == move
+    await both.close()
 
 
-def test_a_match_that_the_service_does_not_describe_costs_one_turn() -> None:
+async def test_a_match_that_the_service_does_not_describe_costs_one_turn() -> None:
     lines: list[str] = []
-
-    async def scenario() -> None:
-        one, service = bridge(ProgramCommand(program(FAILS_IN_KING)), lines)
-        service.trouble = KozyrError("unreachable", None, {"detail": "away"})
-        assert await one.choose(turn_of("durak", "a", "b")) == "a"
-        service.trouble = None
-        assert await one.choose(turn_of("durak", "a", "b")) == "b"
-        await one.close()
-
-    asyncio.run(scenario())
+    one, service = bridge(ProgramCommand(program(FAILS_IN_KING)), lines)
+    service.trouble = KozyrError("unreachable", None, {"detail": "away"})
+    assert await one.choose(turn_of("durak", "a", "b")) == "a"
+    service.trouble = None
+    assert await one.choose(turn_of("durak", "a", "b")) == "b"
+    await one.close()
     assert "the service doesn't describe the match" in lines[0]
 
 
@@ -290,7 +265,7 @@ READS = READ + (
     [(1, [[1, 2, 3, 4], [], [1, 2, 3, 4]]), (3, [[8, 9, 10], [], [8, 9, 10]])],
     ids=["first deal", "later deal"],
 )
-def test_a_program_that_is_started_again_reads_the_events_of_the_current_deal_only(
+async def test_a_program_that_is_started_again_reads_the_events_of_the_current_deal_only(
     deal: int, expected: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events: list[dict[str, Any]] = [{"n": 1, "type": "started"}]
@@ -304,15 +279,11 @@ def test_a_program_that_is_started_again_reads_the_events_of_the_current_deal_on
         return {"events": events[after:]}
 
     monkeypatch.setattr(BotService, "events", page)
-
-    async def scenario() -> None:
-        one, _ = bridge(ProgramCommand(program(READS)), [])
-        for number in (1, 2):
-            turn = turn_of("durak", "a", "b")
-            await one.choose(Turn({**turn, "turn": number, "deal": deal}))
-        await one.close()
-
-    asyncio.run(scenario())
+    one, _ = bridge(ProgramCommand(program(READS)), [])
+    for number in (1, 2):
+        turn = turn_of("durak", "a", "b")
+        await one.choose(Turn({**turn, "turn": number, "deal": deal}))
+    await one.close()
     assert [json.loads(line) for line in Path("read").read_text().splitlines()][:3] == expected
     assert set(asked[1:]) <= {events[-1]["n"], expected[0][0] - 1}, (
         "only the first question reads the whole match"
@@ -324,37 +295,30 @@ LOADS_FIRST = (
 )
 
 
-def test_a_program_that_loads_for_one_match_costs_no_other_match_its_deadline() -> None:
-    async def scenario() -> None:
-        one, _ = bridge(ProgramCommand(program(LOADS_FIRST), starting_s=3600.0), [])
-        patient = asyncio.create_task(one.choose(turn_of("patient", "a", "b")))
-        await there("started")
-        hurried = one.choose(turn_of("hurried", "a", "b", left_ms=200))
-        assert await asyncio.wait_for(hurried, LONG_S / 4) == "a"
-        assert not patient.done()
-        Path("loaded").touch()
-        assert await patient == "b"
-        await one.close()
-
-    asyncio.run(scenario())
+async def test_a_program_that_loads_for_one_match_costs_no_other_match_its_deadline() -> None:
+    one, _ = bridge(ProgramCommand(program(LOADS_FIRST), starting_s=3600.0), [])
+    patient = asyncio.create_task(one.choose(turn_of("patient", "a", "b")))
+    await there("started")
+    hurried = one.choose(turn_of("hurried", "a", "b", left_ms=200))
+    assert await asyncio.wait_for(hurried, LONG_S / 4) == "a"
+    assert not patient.done()
+    Path("loaded").touch()
+    assert await patient == "b"
+    await one.close()
 
 
 @pytest.mark.parametrize("request_", ["match", "events"])
-def test_a_service_that_hangs_costs_no_turn_its_deadline(
+async def test_a_service_that_hangs_costs_no_turn_its_deadline(
     request_: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def hangs(*_: object) -> None:
         await asyncio.get_running_loop().create_future()
 
     monkeypatch.setattr(BotService, request_, hangs)
-
-    async def scenario() -> None:
-        one, _ = bridge(ProgramCommand(program(FAILS_IN_KING), starting_s=3600.0), [])
-        choosing = one.choose(turn_of("durak", "a", "b", left_ms=400))
-        assert await asyncio.wait_for(choosing, LONG_S / 4) in ("a", "b")
-        await one.close()
-
-    asyncio.run(scenario())
+    one, _ = bridge(ProgramCommand(program(FAILS_IN_KING), starting_s=3600.0), [])
+    choosing = one.choose(turn_of("durak", "a", "b", left_ms=400))
+    assert await asyncio.wait_for(choosing, LONG_S / 4) in ("a", "b")
+    await one.close()
 
 
 @pytest.mark.parametrize(
@@ -368,13 +332,8 @@ def test_a_service_that_hangs_costs_no_turn_its_deadline(
         ('{"move": "c", "facts": {"thoughts": "x"}}', "a", {}),
     ],
 )
-def test_a_program_reports_facts_with_its_move(line: str, move: str, facts: dict[str, Any]) -> None:
-    async def scenario() -> None:
-        only, _ = bridge(
-            ProgramCommand(program(READ + f"for turn in turns: print({line!r}, flush=True)")), []
-        )
-        turn = turn_of("durak", "a", "b")
-        assert (await only.choose(turn), turn.facts) == (move, facts)
-        await only.close()
-
-    asyncio.run(scenario())
+async def test_a_program_reports_facts_with_its_move(line: str, move: str, facts: dict[str, Any]) -> None:
+    only, _ = bridge(ProgramCommand(program(READ + f"for turn in turns: print({line!r}, flush=True)")), [])
+    turn = turn_of("durak", "a", "b")
+    assert (await only.choose(turn), turn.facts) == (move, facts)
+    await only.close()

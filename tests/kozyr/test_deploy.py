@@ -81,20 +81,17 @@ def test_redis_in_the_containers_asks_for_the_password_of_the_processes() -> Non
     assert password.startswith("${REDIS_PASSWORD:?")
 
 
-def test_compose_fits_its_schema() -> None:
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "check_jsonschema",
-            "--builtin-schema",
-            "vendor.compose-spec",
-            ROOT / "deploy" / "compose.yaml",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check-jsonschema", "--builtin-schema", "vendor.compose-spec", ROOT / "deploy" / "compose.yaml"),
+        ("hadolint", ROOT / "deploy" / "Dockerfile"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_checker_of_such_files_finds_nothing(words: tuple[str | Path, ...]) -> None:
+    program = Path(sys.executable).parent / words[0]
+    done = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -125,16 +122,6 @@ def test_the_processes_of_the_containers_have_valid_settings() -> None:
         assert load(settings).hot_ms > 0
         assert load(settings).redis_url == "redis://:pass1@redis:6379/0"
         assert services[name]["healthcheck"]["test"] == ["CMD", "kozyr", "healthy", name]
-
-
-def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
-    done = subprocess.run(
-        [Path(sys.executable).parent / "hadolint", ROOT / "deploy" / "Dockerfile"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_nginx_waits_longer_than_a_poll_and_closes_before_the_api_does() -> None:

@@ -107,16 +107,16 @@ def test_every_alert_names_a_heading_that_says_what_to_do() -> None:
         assert anchor in {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}, name
 
 
+def promtool(*words: object) -> None:
+    """Run promtool, which must find nothing wrong."""
+    done = subprocess.run(["promtool", *map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @needs_promtool
 @pytest.mark.ci
 def test_the_alerts_fire_when_they_should() -> None:
-    done = subprocess.run(
-        ["promtool", "test", "rules", MONITORING / "alerts_test.yaml"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    promtool("test", "rules", MONITORING / "alerts_test.yaml")
 
 
 @needs_promtool
@@ -127,13 +127,7 @@ def test_prometheus_accepts_the_configuration(name: str, tmp_path: Path) -> None
         scrape.pop("kubernetes_sd_configs", None)  # which Debian's promtool does not know
     shutil.copy(MONITORING / "alerts.yaml", tmp_path)
     (tmp_path / name).write_text(yaml.safe_dump(configuration))
-    done = subprocess.run(
-        ["promtool", "check", "config", tmp_path / name],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    promtool("check", "config", tmp_path / name)
 
 
 @needs_promtool
@@ -144,5 +138,4 @@ def test_prometheus_parses_the_queries_of_the_dashboard(tmp_path: Path) -> None:
     ]
     path = tmp_path / "queries.yaml"
     path.write_text(yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}))
-    done = subprocess.run(["promtool", "check", "rules", path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    promtool("check", "rules", path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kozyr_client import Client
-from tests.support.live import ROOT, LiveService
+from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live
 
@@ -41,9 +41,8 @@ def token(service: LiveService, name: str) -> str:
 
 
 def check(service: LiveService, token: str, *command: str) -> subprocess.CompletedProcess[str]:
-    kozyr = [sys.executable, "-m", "kozyr.cli.main", "check", service.url]
-    words = [*kozyr, "--token", token, *(["--client", "--", *command] if command else [])]
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    client = ["--client", "--", *command] if command else []
+    return service.kozyr("check", service.url, "--token", token, *client)
 
 
 @pytest.mark.parametrize("example", ["first_bot", pytest.param("careful_bot", marks=pytest.mark.ci)])

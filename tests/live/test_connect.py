@@ -58,21 +58,13 @@ def words(folder: Path, program: str) -> list[str]:
     return ["--", sys.executable, str(folder / "program.py")]
 
 
-def connect(url: str, token: str, *more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "kozyr", "connect", url, *more],
-        cwd=ROOT,
-        env={**os.environ, "KOZYR_TOKEN": token},
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+def connect(league: LiveLeague, bot: LiveBot, *more: str) -> subprocess.CompletedProcess[str]:
+    return league.service.kozyr("connect", league.service.url, *more, KOZYR_TOKEN=bot.token)
 
 
-def timeouts(league: LiveLeague, match: str, seat: int = 0) -> int:
+def timeouts(league: LiveLeague, match: str) -> int:
     moves = league.record(match)["moves"]
-    return sum(move["seat"] == seat and move.get("by") == "timeout" for move in moves)
+    return sum(move["seat"] == 0 and move.get("by") == "timeout" for move in moves)
 
 
 @pytest.mark.parametrize("per_match", [[], pytest.param(["--per-match"], marks=pytest.mark.ci)])
@@ -81,9 +73,7 @@ def test_a_program_plays_many_matches_and_reads_each_event_once(
 ) -> None:
     bot = league.bot(f"good{len(per_match)}")
     matches = [league.match([bot, "house/random"]) for _ in range(4)]
-    ended = connect(
-        league.service.url, bot.token, "--matches", "4", "--json", *per_match, *words(tmp_path, GOOD)
-    )
+    ended = connect(league, bot, "--matches", "4", "--json", *per_match, *words(tmp_path, GOOD))
     assert ended.returncode == 0, ended.stderr
     finished = [json.loads(line) for line in ended.stdout.splitlines()]
     assert {each["match"] for each in finished} == set(matches)
@@ -92,22 +82,22 @@ def test_a_program_plays_many_matches_and_reads_each_event_once(
     assert sum(timeouts(league, match) for match in matches) == 0
 
 
-def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeague, tmp_path: Path) -> None:
-    bot = league.bot("crashing")
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (DIES_LATER, ["it ended with status 3", "| out of ideas"]),
+        (ILLEGAL, ["'castle' is not a legal move: print one of legal_moves or free_moves exactly"]),
+    ],
+    ids=["crash", "illegal"],
+)
+def test_a_failure_of_the_program_is_reported_and_costs_no_strike(
+    request: pytest.FixtureRequest, league: LiveLeague, tmp_path: Path, program: str, said: list[str]
+) -> None:
+    bot = league.bot(request.node.callspec.id)
     match = league.match([bot, "house/random"])
-    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, DIES_LATER))
+    ended = connect(league, bot, "--matches", "1", *words(tmp_path, program))
     assert ended.returncode == 0, ended.stderr
-    assert "it ended with status 3" in ended.stderr
-    assert "| out of ideas" in ended.stderr
-    assert timeouts(league, match) == 0
-
-
-def test_an_illegal_move_costs_no_strike_and_is_reported(league: LiveLeague, tmp_path: Path) -> None:
-    bot = league.bot("illegal")
-    match = league.match([bot, "house/random"])
-    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, ILLEGAL))
-    assert ended.returncode == 0, ended.stderr
-    assert "'castle' is not a legal move: print one of legal_moves or free_moves exactly" in ended.stderr
+    assert [each for each in said if each not in ended.stderr] == []
     assert timeouts(league, match) == 0
 
 
@@ -183,7 +173,7 @@ def test_a_program_plays_by_turns_in_words(league: LiveLeague, tmp_path: Path, l
     bot = league.bot(f"reader-{language}")
     match = league.match([bot, "house/greedy"])
     options = ("--matches", "1", "--text", "--lang", language)
-    ended = connect(league.service.url, bot.token, *options, *words(tmp_path, READS_WORDS))
+    ended = connect(league, bot, *options, *words(tmp_path, READS_WORDS))
     assert ended.returncode == 0, ended.stderr
     assert "match " not in ended.stderr, ended.stderr
     assert timeouts(league, match) == 0

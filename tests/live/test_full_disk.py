@@ -70,20 +70,20 @@ def filled(disk: Path) -> Iterator[None]:
         filler.unlink()
 
 
-def whole_service(live_service: Callable[..., LiveService], **settings: str) -> LiveService:
-    """Start a service whose supervisor restarts what ends."""
-    command = [sys.executable, "-m", "kozyr", "up", "--no-demo"]
-    return live_service(["up"], commands={"up": command}, settings=settings)
+@pytest.fixture
+def league(small_disk: Path, live_service: Callable[..., LiveService]) -> LiveLeague:
+    """An owner at a service on the small disk, whose supervisor restarts what ends."""
+    service = live_service(["up"], commands={"up": [sys.executable, "-m", "kozyr", "up", "--no-demo"]})
+    with service.http() as http:
+        eventually(lambda: is_ready(http), "it is ready")
+    return LiveLeague(service)
 
 
 @pytest.mark.ci
 def test_a_full_disk_stops_nothing_but_writes_and_costs_nobody_anything(
-    small_disk: Path, live_service: Callable[..., LiveService]
+    small_disk: Path, league: LiveLeague
 ) -> None:
-    service = whole_service(live_service)
-    http = service.http()
-    eventually(lambda: is_ready(http), "it is ready")
-    league = LiveLeague(service)
+    service, http = league.service, league.http
     bots, matches = two_bots(league, clock=CLOCK)
     with players(service, bots, matches) as playing:
         eventually(lambda: sum(len(player.sent) for player in playing) > 20, "they play")
@@ -119,13 +119,8 @@ def refusal(http: httpx.Client) -> str:
 
 
 @pytest.mark.ci
-def test_matches_move_to_the_archive_from_a_full_disk(
-    small_disk: Path, live_service: Callable[..., LiveService]
-) -> None:
-    service = whole_service(live_service)
-    http = service.http()
-    eventually(lambda: is_ready(http), "it is ready")
-    league = LiveLeague(service)
+def test_matches_move_to_the_archive_from_a_full_disk(small_disk: Path, league: LiveLeague) -> None:
+    service, http = league.service, league.http
     matches = [league.match(["house/random", "house/random"]) for _ in range(5)]
     for match in matches:
         eventually(

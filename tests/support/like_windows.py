@@ -17,51 +17,14 @@ from typing import Any, Final, NoReturn
 
 OURS: Final = frozenset({"bots", "engine", "kozyr", "kozyr_client", "records"})
 MODULES: Final = frozenset({"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"})
-NAMES: Final[Mapping[str, frozenset[str]]] = {
-    "os": frozenset(
-        {
-            "chown",
-            "fchmod",
-            "fchown",
-            "fork",
-            "forkpty",
-            "getegid",
-            "geteuid",
-            "getgid",
-            "getpgid",
-            "getuid",
-            "killpg",
-        }
-        | {
-            "mkfifo",
-            "nice",
-            "posix_spawn",
-            "register_at_fork",
-            "set_blocking",
-            "setpgid",
-            "setsid",
-            "uname",
-            "wait",
-        }
-        | {"waitid", "waitpid", "EX_OK", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "WNOHANG"}
-    ),
-    "select": frozenset({"epoll", "poll", "POLLIN", "POLLOUT"}),
-    "signal": frozenset(
-        {
-            "SIGALRM",
-            "SIGCHLD",
-            "SIGHUP",
-            "SIGKILL",
-            "SIGPIPE",
-            "SIGQUIT",
-            "SIGTSTP",
-            "SIGUSR1",
-            "SIGUSR2",
-            "alarm",
-        }
-        | {"ITIMER_REAL", "pause", "pthread_kill", "pthread_sigmask", "setitimer", "sigwait", "siginterrupt"}
-    ),
-    "time": frozenset({"tzset", "clock_gettime"}),
+LACKS: Final[Mapping[str, str]] = {
+    "os": "chown fchmod fchown fork forkpty getegid geteuid getgid getpgid getuid killpg mkfifo nice posix_spawn "
+    "register_at_fork set_blocking setpgid setsid uname wait waitid waitpid EX_OK O_CLOEXEC O_DIRECTORY O_NOFOLLOW "
+    "WNOHANG",
+    "select": "epoll poll POLLIN POLLOUT",
+    "signal": "SIGALRM SIGCHLD SIGHUP SIGKILL SIGPIPE SIGQUIT SIGTSTP SIGUSR1 SIGUSR2 alarm ITIMER_REAL pause "
+    "pthread_kill pthread_sigmask setitimer sigwait siginterrupt",
+    "time": "tzset clock_gettime",
 }
 """What Windows lacks, by module."""
 
@@ -69,9 +32,9 @@ NAMES: Final[Mapping[str, frozenset[str]]] = {
 class PartialModule(types.ModuleType):
     """A module without some of its names."""
 
-    def __init__(self, whole: types.ModuleType, hidden: frozenset[str]) -> None:
+    def __init__(self, whole: types.ModuleType, hidden: str) -> None:
         super().__init__(whole.__name__)
-        self.__dict__["_whole"], self.__dict__["_hidden"] = whole, hidden
+        self.__dict__["_whole"], self.__dict__["_hidden"] = whole, hidden.split()
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__["_hidden"]:
@@ -82,7 +45,7 @@ class PartialModule(types.ModuleType):
 def hide() -> None:
     """Hide what Windows lacks from our modules that are imported from now on."""
     imported = builtins.__import__
-    partial = {name: PartialModule(importlib.import_module(name), hidden) for name, hidden in NAMES.items()}
+    partial = {name: PartialModule(importlib.import_module(name), hidden) for name, hidden in LACKS.items()}
 
     def import_(
         name: str,
