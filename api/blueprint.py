@@ -65,10 +65,7 @@ class Parser(FlaskParser):
         """Raise `Problem` with the errors by field."""
         messages: Any = error.messages
         location, errors = next(iter(messages.items()))
-        code = "invalid_query" if location == "query" else "invalid_body"
-        by_field = dict(islice(flat(errors).items(), _MOST_ERRORS))
-        name, whys = next(iter(by_field.items()))
-        raise Problem(code, f"{name}: {whys[0]}", errors=by_field)
+        raise invalid("invalid_query" if location == "query" else "invalid_body", errors)
 
 
 class Blueprint(flask.Blueprint):
@@ -101,6 +98,13 @@ class Blueprint(flask.Blueprint):
 
 
 _PARSER: Final = Parser()
+
+
+def invalid(code: str, errors: Any) -> Problem:
+    """Return the problem of marshmallow's errors."""
+    by_field = dict(islice(flat(errors).items(), _MOST_ERRORS))
+    name, whys = next(iter(by_field.items()))
+    return Problem(code, f"{name}: {whys[0]}", errors=by_field)
 
 
 def flat(errors: Any, place: str = "") -> dict[str, list[str]]:

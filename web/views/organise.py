@@ -12,12 +12,14 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
 from api.auth import actor
+from api.problems import Problem
+from api.resources.league.ladders import read_file
 from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
-from league.ladders.files import file_of, import_file, read_file
+from league.ladders.files import file_of, import_file
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
 from league.ladders.settings import (
@@ -160,7 +162,7 @@ def import_ladder() -> str | Response:
         if name and isinstance(data, dict) and isinstance(data.get("settings"), dict):
             data["settings"]["name"] = name
         made = import_file(services().ladders, token.owner, read_file(data))
-    except (LeagueError, BadTable, BadRequest) as error:
+    except (LeagueError, BadTable, BadRequest, Problem) as error:
         return again("new_ladder.html", error, **_choices(), values=_DEFAULTS, file=file)
     if made.left_out:
         return show(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from marshmallow import ValidationError
+
 from api import auth
-from api.blueprint import Blueprint
+from api.blueprint import Blueprint, invalid
 from api.contract.describe import Created, ResponseSpec, created
 from api.schemas.common import PageQuery
 from api.schemas.league.ladders import (
@@ -178,14 +180,25 @@ def import_ladder(body: Body, caller: Token, seed: str | None) -> object:
     invitation where they need one. `left_out` names the entries and rules whose bots or owners can't be found here.
     """
     owner = auth.owner_of(caller)
-    rules = [FileRule(each["name"], each["rule"], each["reason"]) for each in body["access"]]
-    file = LadderFile(LadderSettings(**settings_in(body["settings"])), body["entries"], rules)
     name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
     ladder_id = None if seed is None else "l" + seed[2:18]
-    made = import_file(services().ladders, owner, file, ladder_id)
+    made = import_file(services().ladders, owner, _file(body), ladder_id)
     return Created(
         {**made._asdict(), "ladder": OwnedLadder(made.ladder, {owner: name})}, f"/v1/ladders/{made.ladder.id}"
     )
+
+
+def read_file(data: Any) -> LadderFile:
+    """Return what the JSON document of a file says. Raise `Problem`."""
+    try:
+        return _file(LadderFileSchema().load(data))
+    except ValidationError as error:
+        raise invalid("invalid_body", error.messages) from None
+
+
+def _file(body: Body) -> LadderFile:
+    rules = [FileRule(each["name"], each["rule"], each["reason"]) for each in body["access"]]
+    return LadderFile(LadderSettings(**settings_in(body["settings"])), body["entries"], rules)
 
 
 @blueprint.serve(
