@@ -262,3 +262,16 @@ def test_a_round_robin_goes_on_until_it_is_closed(league: LeagueWorld) -> None:
     league.ladders.set_state(ladder.id, LadderState.CLOSING)
     assert story(league, ladder) == [("published", "", "", True)]
     assert len(league.published.versions(ladder.id, 1)[0].places) == 3, "only bots that took part"
+
+
+def test_a_walkover_that_may_be_taken_back_is_no_result(league: LeagueWorld) -> None:
+    _, bot = league.bot("mira", "fool")
+    ladder = league.ladder("a1", format_="knock_out", decks="rotated", check=False)
+    league.ladders.enter(ladder.id, bot)
+    league.rounds.start(ladder.id)
+    for match in list(league.matches()):
+        league.administration.void(BY, match.id, "a broken deck")
+    league.run()
+    league.ladders.withdraw(ladder.id, bot.id)
+    assert league.rounds.bracket(ladder.id).winner is not None
+    assert (is_complete(league, ladder), story(league, ladder)) == (False, [])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,10 @@ from league.errors import NoSuchOwner
 from league.ladders.model import AccessVerdict
 from league.operators.audit import AuditActor, AuditFilter
 from league.operators.organisers import CorrectionAction
+from redisio.connection import Redis
+from redisio.scripts import Command
 from referee.storage.store import Allowance, Commit
+from referee.stored_names import renew_names
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld
 from tests.support.stored import keys_that_contain
@@ -127,3 +132,32 @@ def test_a_command_that_was_killed_can_be_repeated(league: LeagueWorld, at: int)
     assert keys_that_contain(league.redis, *NAMES) == []
     (rule,) = [rule for each in league.ladders.page()[0] for rule in league.ladders.access.rules(each.id)]
     assert rule.verdict is AccessVerdict.BANNED
+
+
+class Between:
+    """A Redis where something happens after the first read of a match."""
+
+    def __init__(self, redis: Redis, happens: Callable[[], object]) -> None:
+        self._redis, self._happens = redis, happens
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._redis, name)
+
+    def all(self, commands: Sequence[Command]) -> Sequence[Any]:
+        answers = self._redis.all(commands)
+        if commands and commands[0][0] == "HMGET":
+            happens, self._happens = self._happens, lambda: None
+            happens()
+        return answers
+
+
+def test_a_move_that_comes_while_names_are_replaced_stays(league: LeagueWorld) -> None:
+    played(league)
+    running = next(each for each in league.matches() if not each.finished)
+    bot = league.accounts.bot("leokadia", "mephisto")
+    forgotten = league.accounts.forget_names(league.accounts.owner_by_name("leokadia").id)
+    between: Any = Between(league.redis, lambda: league.referee.resign(running.id, bot.id))
+    renew_names(between, [bot.id])
+    (found,) = [each for each in league.matches() if each.id == running.id]
+    assert found.finished
+    assert f"{forgotten.name}/bot-1" in {seat.stored for seat in found.config.seats if seat is not None}

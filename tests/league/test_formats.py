@@ -446,3 +446,24 @@ def test_wrong_parameters_are_refused_with_what_is_expected(
 ) -> None:
     with pytest.raises(BadValue, match=expected):
         format_of(name, parameters)
+
+
+def test_versus_of_teams_compares_the_points_of_a_single_bot() -> None:
+    players, points = entrants(4), [3, -3, 3, -3]
+    single = outcome(tuple(players), points)
+    together = single._replace(
+        sides=tuple(
+            SideResult(
+                tuple(ResultPlayer(each.id, each.name, "1") for each in players[at::2]),
+                sum(points[at::2]),
+                False,
+            )
+            for at in (0, 1)
+        )
+    )
+    found = [
+        Versus(5, low=4.0, high=9.0).pair(field(players, sides=TEAMS, outcomes=[each] * 20)).over
+        for each in (single, together)
+    ]
+    assert found[0] == found[1]
+    assert str(found[0]).startswith("o0/b0 makes 4 points a deal more than o1/b1 rather than 9")

@@ -107,3 +107,18 @@ def test_a_bot_that_is_withdrawn_before_its_table_loses_it_in_swiss(league: Leag
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.dropped) == (RoundState.DONE, done.planned)
     assert points(league, ladder.id) == {"house/a1": 1.0, "owner-0/late": 0.0}
+
+
+def test_a_ladder_says_how_long_its_matches_wait(league: LeagueWorld, service_time: ServiceTime) -> None:
+    ladder, _ = with_absent(
+        league, "a1", format_="swiss", parameters={"rounds": 1}, decks="rotated", start_ms=300_000
+    )
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    service_time.go(299_000)
+    league.run()
+    assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
+    service_time.go(1_000)
+    league.run()
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+    assert points(league, ladder.id) == {"house/a1": 1.0, "owner-0/late": 0.0}

@@ -22,6 +22,7 @@ from referee.archive.objects import ObjectStore
 from referee.archive_index.index import ArchiveIndex
 from referee.archive_index.manifest import Manifest
 from tests.referee.world import at_once
+from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
@@ -317,3 +318,25 @@ def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:
             more, then = book.page("durak/2", then, size)
             found += more
         assert found == whole
+
+
+def test_a_long_fit_that_dies_or_goes_on_keeps_other_workers_from_it(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_000_000]
+    book = RatingBook(RedisRatingStore(redis), now_ms=lambda: now[0])
+    monkeypatch.setattr(rating_book.Results, "work", 0.5)
+    with monkeypatch.context() as patched:
+        patched.setattr(rating_book.Results, "fitted", dies)
+        with pytest.raises(Killed):
+            feed(book, [played(["a/x", "b/y"], [0, -1], ident="m1", ended=1)])
+    assert book.tick() == []
+    assert not book.catch_up("durak/2")
+    now[0] += 10_000
+    assert book.tick() == ["durak/2"]
+    assert book.catch_up("durak/2")
+    assert kept(book)["durak/2"]["a-x"].groups == 1
+
+
+def dies(*_: object) -> None:
+    raise Killed

@@ -326,3 +326,21 @@ def test_webhooks_of_an_owner_are_bounded_and_created_once(league: LeagueWorld) 
         hook(league, "alpha")
     with pytest.raises(BadValue):
         league.webhooks.change("alpha", "w1", url="https://127.0.0.1/")
+
+
+def test_a_late_failure_does_not_send_a_delivered_message_again(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+
+    def slow(requests: Any) -> Any:
+        league.clock.ms += LEASE_MS
+        send_all(league, receivers)
+        return Receivers(503)(requests)
+
+    league.webhooks.deliver(slow)
+    league.clock.ms += 86_400_000
+    send_all(league, receivers)
+    assert len(receivers.got) == 1
+    assert league.webhooks.log("alpha", webhook.id)[0].state is MessageState.DELIVERED

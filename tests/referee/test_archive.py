@@ -21,7 +21,7 @@ from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.archive_index import index as index_module
 from referee.archive_index import parquet
-from referee.archive_index.index import ArchiveIndex
+from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 from referee.errors import MatchUnreadable
 from referee.object_store import ArchiveAway, Objects
 from referee.proofs.redis import NUMBERS_KEY, RedisChain
@@ -333,3 +333,17 @@ def test_twenty_kills_at_any_round_trip_lose_nothing(archived: ArchivedWorld) ->
     assert archived.documents(ids) == before
     assert all(archived.is_archived(match) for match in ids)
     assert archived.findings() == []
+
+
+def test_only_old_matches_move_and_a_segment_waits_until_it_is_full(archived: ArchivedWorld) -> None:
+    ids = archived.played(3)
+    archived.now -= 1
+    assert archived.moved() == 0
+    archived.now += 1
+    assert archived.moved(partial=False) == 0
+    archived.now += PARTIAL_MS
+    assert archived.moved(partial=False) == 3
+    assert archived.moved() == 0
+    more = archived.played(4)
+    assert archived.moved(partial=False, most=4) == 4
+    assert [archived.is_archived(match) for match in ids + more] == [True] * 7

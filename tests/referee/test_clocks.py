@@ -11,7 +11,16 @@ from records.match.session import Ending
 from records.match.views import match_view, turn_view
 from redisio.connection import Redis
 from referee.storage.redis import clock_key
-from tests.referee.world import CLOCK, EXCHANGE, T0, TWO, ManualClock, World, at_once, stack
+from tests.referee.world import (
+    CLOCK,
+    EXCHANGE,
+    T0,
+    TWO,
+    ManualClock,
+    World,
+    at_once,
+    stack,
+)
 
 FULL = CLOCK.move_ms + CLOCK.bank_ms
 LATE = FULL + CLOCK.grace_ms + 50
@@ -364,3 +373,18 @@ def test_moves_in_a_pause_are_made_and_cost_no_time(of_a_minute_ago: tuple[World
     _set(world.redis, beat=asked, held=asked + 300)
     entry = world.act(match).entry
     assert (entry.ms, entry.charged) == (300, 0)
+
+
+def test_a_free_move_applies_expired_deadlines(
+    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, **TWO)
+    clock.advance(LATE)
+    made = world.act_unlooked(match, 0, MoveRequest(match, "exchange", deal=1), age_s=0.0)
+    assert made.entry.move == "exchange"
+    assert [(entry.by, entry.move) for entry in world.log(match)[1:]] == [
+        ("t", "attack 8D"),
+        ("-", "exchange"),
+    ]
+    assert world.look(match).progress.strikes == (0, 1)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from engine.game import NOBODY
+from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending, Status, places
 from referee.errors import NotYourMatch
 from referee.storage.index import MatchFilter
-from tests.referee.world import CLOCK, ManualClock, World
+from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World
 
 LATE = 4_300
 
@@ -122,3 +124,33 @@ def test_voiding_again_changes_nothing(world: World) -> None:
     match = world.match(2)
     first = world.referee.void(match, "first")
     assert world.referee.void(match, "second").annotations == first.annotations
+
+
+def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
+    world: World, clock: ManualClock
+) -> None:
+    """The mark lies between two deals. Events and repeated moves still find both deals."""
+    rules = CLOCK._replace(strikes=1, increment_ms=0)
+    match = world.match(3, deals=2, clock=rules, secret=SECRET, match_id=AN_ID, dealer=0)
+    first = world.act(match)
+    while not _safe_move_closes(world.look(match)):
+        world.play_out(match, 1)
+        assert world.look(match).progress.number == 1
+    seat = world.look(match).progress.to_move
+    clock.advance(LATE)
+    loaded = world.look(match)
+    assert (loaded.progress.number, loaded.progress.forfeits) == (2, (seat,))
+    running = world.referee.events(loaded, 0, 0, 100_000)
+    kinds = [event["type"] for event in running]
+    at = kinds.index("forfeited")
+    assert kinds[at - 1 : at + 2] == ["deal_over", "forfeited", "deal"]
+    world.play_out(match)
+    whole = world.referee.events(world.look(match), 0, 0, 100_000)
+    assert whole[: len(running)] == running
+    assert world.act(match, first.entry.move, seat=first.seat, turn=1).entry == first.entry
+
+
+def _safe_move_closes(loaded: LoadedMatch) -> bool:
+    assert loaded.state is not None
+    game, deal = loaded.config.table(), loaded.state.deal
+    return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)

@@ -185,3 +185,12 @@ def test_ids_are_well_formed_and_use_all_buckets(number: int) -> None:
     assert is_match_id(derived_match_id("a", 1))
     for made_up in ("", "17", AN_ID + "x", "64" + AN_ID[2:], AN_ID.upper(), AN_ID + "\n", "1７" + AN_ID[2:]):
         assert not is_match_id(made_up)
+
+
+def test_a_finished_match_takes_no_commit(store: RedisMatchStore) -> None:
+    over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
+    made(store, commit(0), commit(1, progress=over, finished=True))
+    world = World(store.redis)
+    before = world.dump()
+    assert made(store, commit(0), commit(1), commit(2), commit(2, progress=over, finished=True)) == [None] * 4
+    assert world.dump() == before

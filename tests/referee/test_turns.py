@@ -380,3 +380,16 @@ def test_a_poll_that_has_waited_shows_up_for_no_match_of_a_bot_that_leaves(world
     assert world.look(match).progress.shown == (1,)
     for poll in polls:
         poll.close()
+
+
+def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:
+    wakeups = WakeupListener(world.hub, world.redis)
+    with waiting(lambda: world.poll("bot-0", 60.0)) as answers:
+        registered(world.hub)
+        match = world.match([remote(0), house("first")])
+        wakeups.sweep()
+    with waiting(lambda: world.poll("bot-0", 60.0, answers[0]["since"])) as later:
+        registered(world.hub)
+        world.referee.resign(match, "bot-0")
+        wakeups.sweep()
+    assert [each["match"] for each in later[0]["finished"]] == [match]
