@@ -29,10 +29,3 @@ def test_while_one_reader_computes_the_others_get_the_old_value() -> None:
 
     assert recent.get("a", slow) == "new"
     assert seen == ["old"]
-
-
-def test_the_values_asked_for_longest_ago_are_dropped() -> None:
-    recent = Recent(3.0, lambda: 0.0, most=2)
-    for key in "abc":
-        recent.get(key, lambda: "first")
-    assert [recent.get(key, lambda: "again") for key in "ca"] == ["first", "again"]

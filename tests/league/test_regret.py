@@ -99,17 +99,6 @@ def test_the_endings_of_a_match_are_solved_by_a_job(world: World, redis: Redis) 
     assert counting.regret.of("bot-1", 1) == []
 
 
-def test_the_interval_is_one_over_matches(world: World, redis: Redis) -> None:
-    counting = RegretCounting(world, redis, made_up([2, 0, 0], [1, 1], [0], []))
-    for _ in range(4):
-        counting.statistics.on_readable([[world.play_out(world.match([remote(0), house()]))]])
-    counting.regret.work(budget_s=60)
-    ((_, estimate),) = counting.regret.of(BOT, 1)
-    assert (estimate.mean, estimate.deals, estimate.groups) == (4 / 6, 6, 3)
-    assert estimate.low is not None
-    assert estimate.low < 4 / 6
-
-
 def test_lost_matches_are_kept_with_their_worst_moves(world: World, redis: Redis) -> None:
     counting = RegretCounting(world, redis, made_up([1, 4, 2], [0, 0], [5, 1], [9]))
     matches = [world.match([remote(0), house()]) for _ in range(4)]

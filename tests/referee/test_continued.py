@@ -100,15 +100,6 @@ def test_a_continued_match_begins_exactly_there_and_its_record_verifies(world: W
         ]
 
 
-def test_the_person_sees_at_first_what_the_seat_saw_there(world: World) -> None:
-    old = source(world)
-    frames = world.referee.frames(old, 1, 0, 10_000, deal=1)
-    new = go_on(world, old, 1, 3, seat=1)
-    seen = world.referee.frames(new, 1, 0, 10_000, deal=1)
-    at = [frame.observation for frame in frames][1:5]
-    assert [frame.observation for frame in seen][1:4] == [{**each, "deals": 1} for each in at[:3]]
-
-
 def test_a_continued_match_of_a_group_keeps_its_suits(world: World) -> None:
     house_group = group("svoi_kozyri", 2, bots=(house("dice"), house("first")), tables=((0, 1), (1, 0)))
     matches = created(world, house_group)

@@ -103,15 +103,6 @@ def test_a_poll_after_the_change_is_answered_at_once(world: World) -> None:
     assert answer["service"] == "running"
 
 
-def test_a_change_of_state_answers_a_wait_after_a_move(world: World) -> None:
-    match = world.match(2)
-    moved = world.act(match)
-    with waiting(lambda: world.after_move("", moved, 30.0)) as answers:
-        registered(world.hub)
-        world.hub.announce(1, DRAINING)
-    assert answers == [{"next": None, "finished": None, "service": "draining"}]
-
-
 def test_moves_and_turns_go_on_in_a_pause(world: World, service: RedisService) -> None:
     (match,) = against_house(world)
     service.change(PAUSED, "")
