@@ -229,7 +229,6 @@ class RecordingStage:
         self,
         *,
         matches: int,
-        about: str,
         choose: Callable[[Turn], str] = lambda turn: turn.legal_moves[0],
         finish_at: int | None = None,
         fault: Fault = lambda number, asked: None,
@@ -263,8 +262,6 @@ class RecordingStage:
             except KozyrError as why:
                 error = {"code": why.code, "status": why.status}
         return {
-            "format": 1,
-            "about": about,
             "play": play,
             "choices": choices,
             "expect": {"finished": over, "error": error, "warnings": [], **expected},
@@ -272,75 +269,57 @@ class RecordingStage:
         }
 
 
-# --- the scenarios -------------------------------------------------------------------------------
+# --- the scenarios; their docstrings are the `about` of their fixtures ------------------------------
 
 
 def normal_play(stage: RecordingStage) -> Json:
-    """A whole match of Durak against a house bot."""
+    """A whole match of Durak against a house bot, played by the rules."""
     stage.match([stage.mine, "house/random"])
-    return stage.record(matches=1, about="A whole match of Durak against a house bot, played by the rules.")
+    return stage.record(matches=1)
 
 
 def lost_responses(stage: RecordingStage) -> Json:
-    """Connections that end after the request, with and without half a response."""
+    """Connections end after the request, or in the middle of the response, and a gateway answers in place of the
+    service. The moves were made. The client sends the same requests again and gets the first results, with
+    `replayed` true."""
     faults = {1: "lost", 3: "lost", 4: "lost", 6: "cut", 8: "gateway"}
     stage.match()
     with stage.opponent_plays(9):
-        return stage.record(
-            matches=1,
-            fault=lambda number, asked: faults.get(number),
-            about="Connections end after the request, or in the middle of the response, and a gateway answers"
-            " in place of the service. The moves were made. The client sends the same requests again and gets"
-            " the first results, with `replayed` true.",
-            warnings=["retry"],
-        )
+        return stage.record(matches=1, fault=lambda number, asked: faults.get(number), warnings=["retry"])
 
 
 def unavailable(stage: RecordingStage) -> Json:
-    """503 responses for polls, for moves that were made, and for moves that were not."""
+    """503 `store_unavailable` with `Retry-After: 1`: for the limits, for a poll, for a move that was not made, and
+    for a move that was made. The client waits as long as the header says and sends the same request again."""
     faults = {0: "refused", 2: "refused", 4: "hidden", 6: "refused"}
     stage.match()
     with stage.opponent_plays(5):
-        return stage.record(
-            matches=1,
-            fault=lambda number, asked: faults.get(number),
-            about="503 `store_unavailable` with `Retry-After: 1`: for the limits, for a poll, for a move that"
-            " was not made, and for a move that was made. The client waits as long as the header says and"
-            " sends the same request again.",
-            warnings=["retry"],
-        )
+        return stage.record(matches=1, fault=lambda number, asked: faults.get(number), warnings=["retry"])
 
 
 def odd_answers(stage: RecordingStage) -> Json:
-    """Responses from something between the client and the service, in a running match."""
+    """After the first response of the service, others come from something between: pages with 404, 400, 403 and
+    200, a 520, JSON of another service, a foreign problem, a cut document, an empty response, a redirect, and a
+    503 whose `Retry-After` is a date. None of them ends the client: it sends the same request
+    again."""
     faults = {1: "page_404", 3: "edge_520", 5: "hidden page_400", 7: "hidden ok_true", 9: "hidden cut_json"}
     faults |= {11: "page_403", 12: "empty_204", 14: "moved_302", 16: "other_404", 18: "hidden other_problem"}
     faults |= {20: "page_200", 22: "date_503"}
     stage.match()
     with stage.opponent_plays(15):
-        return stage.record(
-            matches=1,
-            fault=lambda number, asked: faults.get(number),
-            about="After the first response of the service, others come from something between: pages with 404, 400,"
-            " 403 and 200, a 520, JSON of another service, a foreign problem, a cut document, an empty response, a"
-            " redirect, and a 503 whose `Retry-After` is a date. None of them ends the client: it sends the request"
-            " again.",
-            warnings=["retry"],
-        )
+        return stage.record(matches=1, fault=lambda number, asked: faults.get(number), warnings=["retry"])
 
 
 def no_service(stage: RecordingStage) -> Json:
-    """Another service answers the first request."""
-    return stage.record(
-        matches=1,
-        fault=lambda number, asked: "ok_true",
-        about="Another service answers the first request with 200 and JSON. The client ends, since no Kozyr service is"
-        " at this address.",
-    )
+    """Another service answers the first request with 200 and JSON. The client ends, since no Kozyr service is at
+    this address."""
+    return stage.record(matches=1, fault=lambda number, asked: "ok_true")
 
 
 def leaves(stage: RecordingStage) -> Json:
-    """The bot finishes a running match, and leaves the queue."""
+    """A signal comes while the bot thinks about its second turn. It leaves the queue, and ends its match with
+    `leaving`. It does not begin a match that is created meanwhile. When the service says that none of its
+    matches is `running`, the client ends."""
     seen: list[str] = []
 
     def choose(turn: Turn) -> str:
@@ -351,21 +330,14 @@ def leaves(stage: RecordingStage) -> Json:
 
     stage.match()
     with stage.opponent_plays(4):
-        fixture = stage.record(
-            matches=9,
-            find=WISH,
-            choose=choose,
-            finish_at=2,
-            about="A signal comes while the bot thinks about its second turn. It leaves the queue, and ends its match"
-            " with `leaving`. It does not begin a match that is created meanwhile. When the service says that none of"
-            " its matches is `running`, the client ends.",
-        )
+        fixture = stage.record(matches=9, find=WISH, choose=choose, finish_at=2)
     assert len(set(seen)) == 1
     return fixture
 
 
 def free_moves(stage: RecordingStage) -> Json:
-    """A match of Kryt' in which the bot makes a free move on turn."""
+    """The bot makes the free move `exchange` on turn. The client sends it with `deal`, not with `turn`. The
+    service withdraws the turn and sends the next number, for which the bot chooses."""
     free: list[str] = []
 
     def choose(turn: Turn) -> str:
@@ -376,33 +348,24 @@ def free_moves(stage: RecordingStage) -> Json:
 
     stage.keep_one_with_a_free_move()
     with stage.opponent_plays(3):
-        fixture = stage.record(
-            matches=1,
-            choose=choose,
-            about="The bot makes the free move `exchange` on turn. The client sends it with `deal`, not with"
-            " `turn`. The service withdraws the turn and sends the next number, for which the bot chooses.",
-        )
+        fixture = stage.record(matches=1, choose=choose)
     assert free
     return fixture
 
 
 def unlisted_moves(stage: RecordingStage) -> Json:
-    """A match whose turns list no moves."""
+    """The match lists no legal moves. The client sends what the bot chooses."""
 
     def choose(turn: Turn) -> str:
         question, hand = turn.observation["question"], turn.observation["hand"]
         return {"attack": f"attack {hand[0]}", "defend": "take"}.get(question, "pass")
 
     stage.match([stage.mine, "house/greedy"], assist="none")
-    return stage.record(
-        matches=1,
-        choose=choose,
-        about="The match lists no legal moves. The client sends what the bot chooses.",
-    )
+    return stage.record(matches=1, choose=choose)
 
 
 def pause_and_drain(stage: RecordingStage) -> Json:
-    """The service pauses, drains and resumes while the bot waits and plays."""
+    """The service is paused, drains and runs again. Moves count in a pause. The client plays on."""
     acts = iter(["pause", "drain", "resume"])
 
     def choose(turn: Turn) -> str:
@@ -412,15 +375,12 @@ def pause_and_drain(stage: RecordingStage) -> Json:
 
     stage.match()
     with stage.opponent_plays(4):
-        return stage.record(
-            matches=1,
-            choose=choose,
-            about="The service is paused, drains and runs again. Moves count in a pause. The client plays on.",
-        )
+        return stage.record(matches=1, choose=choose)
 
 
 def match_ends(stage: RecordingStage) -> Json:
-    """Matches that end by the rules, by resignation, while the bot thinks, and before the first poll."""
+    """One match ends by the rules, one because the opponent resigns, and one while the bot thinks: its move gets
+    409 `match_over`. A match that ended before the first poll is not reported."""
     early = stage.match()
     stage.opponent.resign(early)
     thinking = stage.match()
@@ -435,28 +395,21 @@ def match_ends(stage: RecordingStage) -> Json:
         return turn.legal_moves[0]
 
     with stage.opponent_plays(3):
-        return stage.record(
-            matches=3,
-            choose=choose,
-            about="One match ends by the rules, one because the opponent resigns, and one while the bot thinks:"
-            " its move gets 409 `match_over`. A match that ended before the first poll is not reported.",
-        )
+        return stage.record(matches=3, choose=choose)
 
 
 def batch(stage: RecordingStage) -> Json:
-    """Eight matches at once."""
+    """Eight concurrent matches. The client sends the moves of one round in one request, the most urgent turn
+    first."""
     for _ in range(8):
         stage.match()
     with stage.opponent_plays(4):
-        return stage.record(
-            matches=8,
-            about="Eight concurrent matches. The client sends the moves of one round in one request, the most"
-            " urgent turn first.",
-        )
+        return stage.record(matches=8)
 
 
 def late_moves(stage: RecordingStage) -> Json:
-    """A move close to its deadline, and one after it."""
+    """The first move is chosen close to its deadline. The second is late: the service has made the safe move and
+    refuses the bot's with 409 `stale_turn`. The client warns and plays on."""
     thinking = iter([0.7, 1.5])
 
     def choose(turn: Turn) -> str:
@@ -466,17 +419,12 @@ def late_moves(stage: RecordingStage) -> Json:
     clock = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 0, "strikes": 100}
     stage.match(clock=clock)
     with stage.opponent_plays(9):
-        return stage.record(
-            matches=1,
-            choose=choose,
-            about="The first move is chosen close to its deadline. The second is late: the service has made the"
-            " safe move and refuses the bot's with 409 `stale_turn`. The client warns and plays on.",
-            warnings=["near_deadline", "late"],
-        )
+        return stage.record(matches=1, choose=choose, warnings=["near_deadline", "late"])
 
 
 def answered_elsewhere(stage: RecordingStage) -> Json:
-    """Another process with the same token answers a turn first."""
+    """Another process answers a turn first. The move gets 409 `stale_turn`. The client forgets the turn and polls
+    without `since`."""
     answered: list[int] = []
 
     def choose(turn: Turn) -> str:
@@ -488,16 +436,12 @@ def answered_elsewhere(stage: RecordingStage) -> Json:
 
     stage.match()
     with stage.opponent_plays(3):
-        return stage.record(
-            matches=1,
-            choose=choose,
-            about="Another process answers a turn first. The move gets 409 `stale_turn`. The client forgets the"
-            " turn and polls without `since`.",
-        )
+        return stage.record(matches=1, choose=choose)
 
 
 def illegal_move(stage: RecordingStage) -> Json:
-    """The bot chooses a move that is not legal."""
+    """The bot chooses a move that is not legal. With `on_illegal` `first` the client sends the first legal move in
+    its place and warns."""
     chosen: list[int] = []
 
     def choose(turn: Turn) -> str:
@@ -506,29 +450,25 @@ def illegal_move(stage: RecordingStage) -> Json:
 
     stage.match()
     with stage.opponent_plays(3):
-        return stage.record(
-            matches=1,
-            choose=choose,
-            about="The bot chooses a move that is not legal. With `on_illegal` `first` the client sends the"
-            " first legal move in its place and warns.",
-            warnings=["illegal_move"],
-        )
+        return stage.record(matches=1, choose=choose, warnings=["illegal_move"])
 
 
 def forgotten_cursor(stage: RecordingStage) -> Json:
-    """The service does not know the cursor."""
+    """The service refuses the cursor with 400 `bad_cursor`. The client sends the same moves again without `since`."""
     stage.match()
     with stage.opponent_plays(3):
         return stage.record(
             matches=1,
             fault=lambda number, asked: "forgotten_cursor" if number == 3 else None,
-            about="The service refuses the cursor with 400 `bad_cursor`. The client sends the same moves again"
-            " without `since`.",
         )
 
 
 def finds_opponents(stage: RecordingStage) -> Json:
-    """The bot looks for opponents, one match after another, and plays challenges meanwhile."""
+    """The client looks for opponents. The first response of the queue is lost, and the next one is a 503: after
+    each, the client polls for a second, and sends the join again with the same key. After a poll without news
+    it looks at its entry: it still waits, then another process has left the queue, and the client joins again.
+    The next two matches come from the queue; the second is there when the bot joins. Two challenges end while
+    the bot waits; it stays in the queue after the first, and leaves after the second."""
     steps: list[tuple[str, str | None, Callable[[], object]]] = [
         ("POST /v1/queue", "lost", lambda: None),
         ("POST /v1/turns", "no_news", lambda: None),
@@ -561,60 +501,40 @@ def finds_opponents(stage: RecordingStage) -> Json:
         return fault
 
     with stage.opponent_plays(3):
-        fixture = stage.record(
-            matches=4,
-            find=WISH,
-            fault=fault,
-            about="The client looks for opponents. The first response of the queue is lost, and the next one is a 503:"
-            " after each, the client polls for a second, and sends the join again with the same key. After a poll"
-            " without news it looks at its entry: it still waits, then another process has left the queue, and the"
-            " client joins again. The next two matches come from the queue; the second is there when the bot joins."
-            " Two challenges end while the bot waits; it stays in the queue after the first, and leaves after the"
-            " second.",
-            warnings=["retry"],
-        )
+        fixture = stage.record(matches=4, find=WISH, fault=fault, warnings=["retry"])
     assert not steps, f"{steps[0][0]} did not come"
     return fixture
 
 
 def queue_refuses(stage: RecordingStage) -> Json:
-    """The bot waits in the queue for other terms."""
+    """The bot waits in the queue for another game. The queue refuses it with 409 `already_queued`, which is not
+    retryable, so the client ends with its code."""
     with stage.client() as client:
         client.join_queue("king")
-    return stage.record(
-        matches=1,
-        find=WISH,
-        about="The bot waits in the queue for another game. The queue refuses it with 409 `already_queued`, which"
-        " is not retryable, so the client ends with its code.",
-    )
+    return stage.record(matches=1, find=WISH)
 
 
 def bad_token(stage: RecordingStage) -> Json:
-    """The token is not valid."""
-    return stage.record(
-        matches=1,
-        token="kozyr_" + "x" * 20,
-        about="The token is not valid. The refusal is not retryable, so the client ends with its code.",
-    )
+    """The token is not valid. The refusal is not retryable, so the client ends with its code."""
+    return stage.record(matches=1, token="kozyr_" + "x" * 20)
 
 
 def deprecated_route(stage: RecordingStage) -> Json:
-    """The responses say that the route is deprecated."""
+    """The responses of `POST /v1/turns` have the header `Deprecation`. The client warns once."""
     stage.match()
     with stage.opponent_plays(1):
         return stage.record(
             matches=1,
             fault=lambda number, asked: "deprecated" if number else None,
-            about="The responses of `POST /v1/turns` have the header `Deprecation`. The client warns once.",
             warnings=["deprecated"],
         )
 
 
 def conformance_check(stage: RecordingStage) -> Json:
-    """A conformance check by the service, with all its faults."""
+    """A conformance check of the service with all its faults."""
     with stage.client() as client:
         check = client.request("POST", "/v1/checks", body={"game": "durak"})["match"]
-        fixture = stage.record(matches=1, about="A conformance check of the service with all its faults.")
+        fixture = stage.record(matches=1)
         for exchange in fixture["exchanges"]:
             if not exchange["response"]:  # The service cut the connection itself.
                 exchange["response"]["cut"] = "before"
@@ -662,7 +582,8 @@ def main(names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, LiveService(Path(folder), settings=settings) as service:
         for scenario in SCENARIOS:
             if not names or scenario.__name__ in names:
-                fixture = scenario(RecordingStage(service))
+                about = " ".join((scenario.__doc__ or "").split())
+                fixture = {"format": 1, "about": about, **scenario(RecordingStage(service))}
                 path = FOLDER / f"{scenario.__name__}.json"
                 path.write_text(written(fixture))
                 print(f"{path.name}: {len(fixture['exchanges'])} exchanges, {path.stat().st_size} bytes")
