@@ -32,7 +32,6 @@ RENEW_S: Final = 0.5
 
 BEGIN: Final = Script("league.accounts", "redisio:time.lua", "idempotency_begin.lua")
 RENEW: Final = Script("league.accounts", "redisio:time.lua", "idempotency_renew.lua")
-INTEND: Final = Script("league.accounts", "idempotency_intend.lua")
 FORGET: Final = Script("league.accounts", "idempotency_forget.lua")
 FINISH: Final = Script("league.accounts", "idempotency_finish.lua")
 
@@ -92,8 +91,8 @@ class Idempotency:
     def intend(self, scope_key: str, key: str, what: str) -> str:
         """Store what this request will create. Return it, or what an earlier attempt without a response stored."""
         name = self._derived(b"name", scope_key, key).hex()
-        kept: bytes = self._redis.one(*INTEND.call((_key(name),), what))
-        return kept.decode()
+        _, kept = self._redis.all([("HSETNX", _key(name), "intent", what), ("HGET", _key(name), "intent")])
+        return str(kept.decode())
 
     def abandon(self, scope_key: str, key: str) -> None:
         """Stop renewing the lease of a request that failed with an unknown outcome. The lease expires."""

@@ -20,6 +20,7 @@ from league.notifications.model import DeliveryAttempt, MessageState, Webhook, W
 from records.decoding import decoded, decoded_row
 from redisio.connection import Redis
 from redisio.scripts import Script
+from referee.stored_names import SWAP
 
 ADD: Final = Script("league.notifications", "redisio:time.lua", "send_first.lua", "message_add.lua")
 REDELIVER: Final = Script(
@@ -29,7 +30,6 @@ TAKE: Final = Script("league.notifications", "redisio:time.lua", "wait_for_next.
 SETTLE: Final = Script("league.notifications", "redisio:time.lua", "wait_for_next.lua", "message_settle.lua")
 DISCARD: Final = Script("league.notifications", "message_discard.lua")
 PUT: Final = Script("league.notifications", "webhook_put.lua")
-REPLACE: Final = Script("league.notifications", "webhook_replace.lua")
 
 KEPT_MS: Final = 7 * 86_400_000
 """How long messages are kept. Attempts end long before."""
@@ -78,7 +78,7 @@ class RedisWebhookStore:
         while (before := self._redis.one("HGET", _owner(owner), webhook)) is not None:
             changed = change(_webhook(before))
             doc = orjson.dumps(changed._asdict())
-            if self._redis.one(*REPLACE.call((_owner(owner),), webhook, before, doc)):
+            if self._redis.one(*SWAP.call((_owner(owner),), before, doc, webhook)):
                 return changed
         return None
 
