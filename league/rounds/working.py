@@ -1,7 +1,7 @@
 """Work on rounds: workers handle tables under leases, each once.
 
 A worker with the lease of a round opens the matches of some tables, then creates them and plays those among house bots
-to their end, without storing each move where all bots answer at once. The first step of a ladder is small; each further
+to their end, without storing each move where all bots answer at once. The first step of a job is small; each further
 one is as large as the rest of the budget allows. The worker creates matches with remote bots up to each bot's maximum;
 the round continues when some end. Ended matches are counted like any match, by the process that receives them. A worker
 that takes over looks for open matches that were never created, or that ended unnoticed.
@@ -24,7 +24,7 @@ completed.
 from __future__ import annotations
 
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from random import randrange
@@ -49,12 +49,9 @@ from referee.errors import Busy
 LEASE_MS: Final = 15_000
 """How long a worker or helper keeps its lease without renewing it."""
 AT_A_TIME: Final = 8
-"""How many tables the first step of a ladder handles."""
+"""How many tables the first step of a job handles."""
 MOST_AT_A_TIME: Final = 256
-"""The maximum for a step. Each step doubles at most, as far as its matches fit into the budget. The next job of the
-ladder in this process starts with the largest step so far."""
-REMEMBERED: Final = 64
-"""For how many ladders a process remembers the size of steps."""
+"""The maximum for a step. Each step doubles at most, as far as its matches fit into the budget."""
 SPARE: Final = 1 / 3
 """The extra share of a job's budget for matches that have begun, since an unfinished match needs a job of its own."""
 
@@ -95,7 +92,6 @@ class TableMaker(RoundPart):
     def __init__(self, context: RoundContext, tables: PlannedMatches) -> None:
         super().__init__(context)
         self._tables, self._monotonic = tables, context.monotonic
-        self._sizes: OrderedDict[str, int] = OrderedDict()
 
     def deadlines(self, budget_s: float) -> tuple[float, float]:
         """Return `until` and `last` of a job with this budget."""
@@ -106,8 +102,7 @@ class TableMaker(RoundPart):
         """Handle these tables until the time is up, the tables are, or `most_long` matches need further jobs. Return
         how many do, or `None` if the lease was lost."""
         ladder, round_ = job.ladder, job.round
-        long_matches = largest = 0
-        size = self._sizes.pop(ladder.id, AT_A_TIME)
+        long_matches, size = 0, AT_A_TIME
         while long_matches < most_long and (batch := list(islice(tables, min(size, _share(job))))):
             began = self._monotonic()
             planned = self._tables.planned(ladder, round_, job.plan, batch, job.able, job.made)
@@ -124,12 +119,8 @@ class TableMaker(RoundPart):
             now = self._monotonic()
             if now >= job.until:
                 break
-            largest = max(largest, len(batch))
             in_time = int(len(batch) * (job.until - now) / max(now - began, 0.001))
             size = max(1, min(2 * size, MOST_AT_A_TIME, in_time))
-        self._sizes[ladder.id] = max(largest, AT_A_TIME)
-        if len(self._sizes) > REMEMBERED:
-            self._sizes.popitem(last=False)
         return long_matches
 
     def _forfeited(self, job: RoundJob, dropped: Sequence[int]) -> None:
