@@ -105,6 +105,15 @@ def test_every_response_to_an_owner_is_documented(
     check(case, service, tokens["owner"])
 
 
+@pytest.mark.soak
+@schema.parametrize()
+@some(8)
+def test_every_response_to_values_at_the_bounds_is_documented(
+    case: Case, service: LiveService, tokens: dict[str, str]
+) -> None:
+    check(case, service, tokens["owner"])
+
+
 @fewer.parametrize()
 @some(10)
 def test_every_response_to_a_bot_is_documented(
