@@ -56,7 +56,9 @@ class SearchBot:
         if policy is not None:
             try:
                 doubting = game.seats > 2  # it brought no lead for two
-                determinizer = Determinizer(game, policy.read, observation, history, doubting=doubting)
+                determinizer = Determinizer(
+                    game, policy.read, observation, history, doubting=doubting, redeal=policy.redeal
+                )
                 chosen = self._search(policy, determinizer, quick, rng, meter)
             except NoDeterminization as why:
                 log.warning("playing a move of %s as greedy: %s", game.id, why)
@@ -78,7 +80,8 @@ class SearchBot:
         position = policy.position(game, state, rng)
         if position is not None:
             return game.text(state, Tree(position, moves).run(meter))
-        race = Race(game, determinizer.seat, moves, Playouts(game, policy, rng))
+        playouts = Playouts(game, policy, rng, player=policy.racer(game, rng))
+        race = Race(game, determinizer.seat, moves, playouts)
         return game.text(state, race.run(lambda: determinizer.draw(rng), meter))
 
 

@@ -21,7 +21,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from engine.cards import CARD_OF_TEXT, cards_of
+from engine.cards import CARD_OF_TEXT, cards_of, mask_of
 from engine.game import Game, IllegalMove, Move
 
 Events = Sequence[Mapping[str, Any]]
@@ -129,10 +129,17 @@ class DeckSampler:
         """By card, its possible places as a mask."""
         self._doubted = doubted
         self._unseen = [card for card, places in allowed.items() if places & places - 1]
+        self._begun = [-1] * len(allowed)
+        """A deck with those cards in it that have one possible place."""
+        for card, places in allowed.items():
+            if places and not places & places - 1:
+                self._begun[places.bit_length() - 1] = card
+        self._free = mask_of([place for place, card in enumerate(self._begun) if card < 0])
         rest = max(allowed.values(), key=int.bit_count)
-        self._bulk = [card for card, places in allowed.items() if places == rest]
+        self._bulk = [card for card, places in allowed.items() if places == rest and card not in self._begun]
         bulk = set(self._bulk)
-        self._order = sorted((card for card in allowed if card not in bulk), key=self._width)
+        placed = bulk.union(self._begun)
+        self._order = sorted((card for card in allowed if card not in placed), key=self._width)
         mixed = set(overlapping) - bulk
         self._mixed = [card for card in allowed if card in mixed or card in bulk] if mixed else []
         self._size = len(allowed)
@@ -156,8 +163,7 @@ class DeckSampler:
 
     def _filled(self, rng: Random) -> list[int] | None:
         """Place the cards with the fewest places first. Return `None` if a card has no free place."""
-        deck = [-1] * self._size
-        free = (1 << self._size) - 1
+        deck, free = self._begun.copy(), self._free
         allowed, random = self.allowed, rng.random
         for card in self._order:
             places = cards_of(allowed[card] & free)
@@ -198,9 +204,9 @@ class DeckSampler:
 
     def _mix(self, deck: list[int], rng: Random) -> None:
         where = {card: place for place, card in enumerate(deck)}
-        cards, allowed = self._mixed, self.allowed
+        cards, allowed, random = self._mixed, self.allowed, rng.random
         for _ in range(3 * len(cards)):
-            one, other = rng.choice(cards), rng.choice(cards)
+            one, other = cards[int(random() * len(cards))], cards[int(random() * len(cards))]
             here, there = where[one], where[other]
             if allowed[one] >> there & 1 and allowed[other] >> here & 1:
                 deck[here], deck[there] = other, one
@@ -230,6 +236,10 @@ DRAWS: Final = 60
 Read = Callable[[DeckKnowledge, Events], None]
 """A function that adds the events of a deal to the knowledge of the deck."""
 
+Redeal = Callable[[Game, Any, int, Sequence[int], Sequence[int], Sequence[int]], Any]
+"""A function that turns the state of a game after a replay, for a seat, with a deck, into the one with another deck in
+which the seat sees the same. Its last argument is the places that each seat has received. It may return `None`."""
+
 
 def current_deal(history: Events) -> Events:
     """Return the events of the deal in progress, beginning with its `deal` event."""
@@ -250,10 +260,11 @@ class Determinizer:
         history: Events,
         *,
         doubting: bool = False,
+        redeal: Redeal | None = None,
     ) -> None:
-        """`doubting` makes decks rare that the players' choices speak against."""
+        """`doubting` makes decks rare that the players' choices speak against. `redeal` spares most replays."""
         begun, *events = current_deal(history)
-        self.game = game
+        self.game, self._redeal = game, redeal
         self.seat: int = observation["seat"]
         knowledge = DeckKnowledge(game, self.seat, begun["deal"], begun["dealer"])
         read(knowledge, events)
@@ -261,18 +272,26 @@ class Determinizer:
         self._texts = knowledge.moves
         self._moves: list[tuple[int, Move]] = []
         self.decks: Decks = knowledge.sampler(doubting)
+        self._received = knowledge.received
+        self._replayed: tuple[Any, Sequence[int]] | None = None
         self._seen = observation
 
     def draw(self, rng: Random) -> Any:
         """Return a random state that agrees with the observation. Raise `NoDeterminization`."""
         for _ in range(DRAWS):
             deck = self.decks.draw(rng)
+            if self._redeal is not None and self._replayed is not None:
+                state, before = self._replayed
+                redealt = self._redeal(self.game, state, self.seat, before, deck, self._received)
+                if redealt is not None:
+                    return redealt
             try:
                 state = self.replay(deck)
             except IllegalMove:
                 continue
             seen = self.game.observe(state, self.seat)
             if all(self._seen[name] == value for name, value in seen.items()):
+                self._replayed = state, deck
                 return state
         raise NoDeterminization(f"{DRAWS} decks in a row did not agree with what seat {self.seat} has seen")
 

@@ -13,18 +13,26 @@ from random import Random
 from typing import Any, Final
 
 from bots.search.budget import Meter
-from bots.search.policies import GamePolicy
+from bots.search.policies import GamePolicy, PlayoutPolicy
 from engine.game import NOBODY, Game, Move
 
 
 class Playouts:
     """Playouts at one table, and the values of their ends."""
 
-    def __init__(self, game: Game, policy: GamePolicy, rng: Random, depth: int | None = None) -> None:
-        """`depth` is the number of moves after which a playout may end at an estimate, by default the policy's."""
+    def __init__(
+        self,
+        game: Game,
+        policy: GamePolicy,
+        rng: Random,
+        depth: int | None = None,
+        player: PlayoutPolicy | None = None,
+    ) -> None:
+        """`depth` is the number of moves after which a playout may end at an estimate. It and `player` are the
+        policy's by default."""
         self._game, self._estimate = game, policy.estimate
         self._depth = policy.depth if depth is None else depth
-        self.player = policy.player(game, rng)
+        self.player = player or policy.player(game, rng)
         sides = game.sides
         seats = range(game.seats)
         self._others = [[other for other in seats if sides[other] != sides[seat]] for seat in seats]
@@ -67,8 +75,6 @@ DARE: Final = 1.0
 """The lead over the default, in standard errors, that another move needs to be played."""
 LONGEST: Final = 400
 """The number of moves after which a playout is cut short."""
-
-PlayoutPolicy = Callable[[Any], Move]
 
 
 def playout(game: Game, state: Any, player: PlayoutPolicy, longest: int) -> Any:

@@ -157,6 +157,12 @@ class Deal(NamedTuple):
     lowest: int
     """The lowest trump of the pack, which may be exchanged: the 6 in a pack of 36."""
 
+    def exchanged(self) -> Deal:
+        """Return the deal with the lowest trump under the talon."""
+        # A card that was drawn from the talon leaves it a second time, as its last card. It must not count twice.
+        before = tuple([cards & ~(1 << self.lowest) for cards in self.talon[:-1]])
+        return self._replace(talon=(*before, before[-1] | 1 << self.lowest), trump_card=self.lowest)
+
 
 class FinalExchange(NamedTuple):
     """The exchange after the last draw."""
@@ -400,9 +406,7 @@ class Durak(Game):
         hands = tuple(
             [sum(singly[(seat - left) % self.seats : dealt : self.seats]) for seat in range(self.seats)]
         )
-        leaving = (*deck[dealt + 1 :], *deck[dealt : dealt + 1])
-        talon = tuple(accumulate([*singly[dealt + 1 :], *singly[dealt : dealt + 1]], initial=0))
-        turned_up = leaving[-1] if leaving else deck[-1]
+        turned_up = deck[dealt] if dealt < len(deck) else deck[-1]
         trump = turned_up & 3
         attacker, lowest = left, -1
         if number == 1 and self.options["first_attacker"] == "lowest_trump":
@@ -411,7 +415,8 @@ class Durak(Game):
         entitled = self._entitled(hands, attacker, defender)
         shown = 0 if lowest < 0 else 1 << lowest
         six = self.pack[trump]
-        if leaving:
+        talon = talon_of(deck, dealt)
+        if dealt < len(deck):
             lain, deal = 1 << turned_up, Deal(dealer, trump, -1, lowest, shown, talon, turned_up, six)
         else:
             lain, deal = 0, Deal(dealer, trump, turned_up, lowest, shown | 1 << turned_up, talon, -1, six)
@@ -629,13 +634,10 @@ class Durak(Game):
     def _exchange(self, state: DurakState, seat: int) -> DurakState:
         """Put the lowest trump under the talon. The same seat stays on turn."""
         bout, deal, six = state.bout, state.bout.deal, state.bout.deal.lowest
-        # A card that was drawn from the talon leaves it a second time, as its last card. It must not count twice.
-        before = tuple([cards & ~(1 << six) for cards in deal.talon[:-1]])
-        under = deal._replace(talon=(*before, before[-1] | 1 << six), trump_card=six)
         after = state._replace(
             hands=_without(state.hands, seat, 1 << six | 1 << deal.trump_card),
             moves=state.moves + 1,
-            bout=bout._replace(lain=bout.lain | 1 << six, deal=under),
+            bout=bout._replace(lain=bout.lain | 1 << six, deal=deal.exchanged()),
         )
         return self._asked_again(after) if seat == state.to_move else after
 
@@ -847,6 +849,12 @@ class Durak(Game):
 
 
 # 2. The deal
+
+
+def talon_of(deck: Sequence[int], dealt: int) -> tuple[int, ...]:
+    """Return `Deal.talon` after this number of cards went to the hands. The next one lies under the talon."""
+    leaving = (*deck[dealt + 1 :], *deck[dealt : dealt + 1])
+    return tuple(accumulate([1 << card for card in leaving], initial=0))
 
 
 def _holder_of_lowest_trump(hands: tuple[int, ...], trumps: int, otherwise: int) -> tuple[int, int]:

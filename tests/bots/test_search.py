@@ -217,6 +217,30 @@ def test_the_fitted_weights_of_king_beat_those_of_greedy() -> None:
     assert fmean(gains) > 2 * stdev(gains) / math.sqrt(len(gains))
 
 
+def test_bold_throws_beat_those_of_greedy_in_teams() -> None:
+    game, policy, rng = GAMES["durak"].table(4, {"teams": True}), POLICIES["durak"], random.Random(2)
+    bold, thrifty, leads = policy.racer(game, rng), policy.player(game, rng), []
+    for _ in range(80):
+        deck, lead = rng.sample(game.pack, len(game.pack)), 0
+        for side in (0, 1):
+            state = game.deal(2, 0, deck)
+            while state.to_move != NOBODY:
+                player = bold if state.to_move % 2 == side else thrifty
+                state = game.play(state, state.to_move, player(state))
+            lead += game.returns(state)[side] - game.returns(state)[1 - side]
+        leads.append(lead)
+    assert fmean(leads) > 2 * stdev(leads) / math.sqrt(len(leads))
+
+
+def test_in_doubt_durak_for_three_throws_boldly() -> None:
+    deal = begun("durak", 3)
+    while deal.state.bout.left:
+        if len(deal.state.legal) > 1 and not deal.game.free_moves(deal.state, deal.state.to_move):
+            chosen = POLICIES["durak"].default(deal.game, deal.state)
+            assert think(deal, SearchBot("search", Iterations(1))) == deal.game.text(deal.state, chosen)
+        deal.play(deal.state.to_move, random.Random(1).choice(deal.state.legal))
+
+
 def test_a_playout_of_king_without_fitted_weights_plays_as_greedy() -> None:
     """Only ties are resolved differently, in a miser."""
     game, greedy, rng = GAMES["king"].table(4, {}), GreedyBot(HEURISTICS), random.Random(5)

@@ -78,6 +78,24 @@ def test_a_determinization_gives_the_seat_its_events(
             )
 
 
+@pytest.mark.parametrize(
+    ("cls", "seats", "options"), [table for table in EVERY_TABLE if POLICIES[table.values[0].id].redeal]
+)
+def test_dealing_again_gives_what_a_replay_gives(
+    cls: type[Game], seats: int, options: dict[str, Any]
+) -> None:
+    for step, deal in enumerate(a_deal(cls, seats, options, seed=5)):
+        if step > 150:
+            break
+        if step % 6 == 2:
+            game, seat = deal.game, deal.state.to_move
+            seen, history = game.observe(deal.state, seat), deal.histories[seat]
+            policy, one, other = POLICIES[game.id], random.Random(step), random.Random(step)
+            worlds = Determinizer(game, policy.read, seen, history, redeal=policy.redeal)
+            replayed = Determinizer(game, policy.read, seen, history)
+            assert [worlds.draw(one) for _ in range(4)] == [replayed.draw(other) for _ in range(4)]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_determinizations_differ_while_cards_are_hidden(name: str) -> None:
     game = GAMES[name].table(4 if name == "king" else 3, {})

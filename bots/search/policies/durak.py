@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies._estimates import expected
@@ -20,9 +20,11 @@ from engine.games.durak import (
     HAND,
     PASS,
     TAKE,
+    THROW,
     TRANSFER,
     UNBEATEN,
     DurakState,
+    talon_of,
 )
 
 TRUMP: Final = 9
@@ -31,6 +33,10 @@ PAY: Final = 14
 EARLY: Final = 5
 DARING: Final = 0.05
 """The probability of a random move in a playout."""
+THRIFTY: Final[Sequence[float]] = (8.5, 7.5, 5.5)
+"""The price of the cards that are too dear to throw in: without a talon, late in the deal, and early."""
+BOLD: Final[Sequence[float]] = (99.0, 13.5, 8.5)
+"""The same in the search for three players or more, while the defender does not take and must beat every card."""
 
 
 # The deck
@@ -105,12 +111,44 @@ class _SeenBout:
             self._ranks |= RANK_MASK[card >> 2]
 
 
+def redeal(
+    game: Game,
+    state: DurakState,
+    seat: int,
+    before: Sequence[int],
+    after: Sequence[int],
+    received: Sequence[int],
+) -> DurakState | None:
+    """Return the state with another deck, if `seat` is to move and there is no exchange after the last draw.
+
+    What has entered and left the hands since the deal is public, so hands differ only in the cards received.
+    """
+    bout = state.bout
+    if bout.claim is not None or state.to_move != seat:
+        return None
+    hands = []
+    for hand, places in zip(state.hands, received, strict=True):
+        for place in cards_of(places):
+            hand ^= 1 << before[place] ^ 1 << after[place]
+        hands.append(hand)
+    dealt = HAND * game.seats
+    deal = bout.deal._replace(talon=talon_of(after, dealt))
+    if deal.trump_card >= 0 and deal.trump_card != after[dealt]:
+        deal = deal.exchanged()
+    return state._replace(hands=tuple(hands), bout=bout._replace(deal=deal))
+
+
 # The moves
 
 
 def candidates(game: Game, state: DurakState, most: int) -> Sequence[Move]:
     """Return free moves, then the answers, single cards first."""
     return (*game.free_moves(state, state.to_move), *state.legal)[:most]
+
+
+def default(game: Game, state: DurakState) -> Move | None:
+    """Return the bold move, except at tables for two."""
+    return None if game.seats == 2 else DurakPlayer(game, Random(), BOLD).sober(state)
 
 
 @cache
@@ -121,16 +159,22 @@ def _prices(trump: int) -> list[float]:
 class DurakPlayer:
     """The playout policy, following `bots.house.greedy.durak`."""
 
-    def __init__(self, game: Game, rng: Random) -> None:
-        self._game, self._random = game, rng.random
+    def __init__(self, game: Game, rng: Random, limits: Sequence[float]) -> None:
+        """`limits` are those of a throw at a defender who has beaten all cards."""
+        self._game, self._random, self._limits = game, rng.random, limits
 
     def __call__(self, state: DurakState) -> Move:
-        seat, legal, question, hands, table, _, _, bout = state
+        legal = state.legal
         if len(legal) == 1:
             return legal[0]
         chance = self._random()
         if chance < DARING:
             return legal[int(chance / DARING * len(legal))]
+        return self.sober(state)
+
+    def sober(self, state: DurakState) -> Move:
+        """Return the move without any chance."""
+        seat, legal, question, hands, table, _, _, bout = state
         prices, left = _prices(bout.deal.trump), bout.left
         if question == DEFEND:
             return self._defend(state, prices, left)
@@ -147,7 +191,8 @@ class DurakPlayer:
                     best, chosen = price, card
             return chosen
         hand = hands[seat]
-        most = 5.5 if left > EARLY else 7.5 if left else 8.5
+        limits = self._limits if question == THROW else THRIFTY
+        most = limits[2 if left > EARLY else 1 if left else 0]
         if not left and hand.bit_count() <= 2:
             most = 99.0
         best, chosen = most, PASS
@@ -184,7 +229,12 @@ class DurakPlayer:
         return hand.bit_count() >= len(unbeaten) and all(hand & beaters[card] for card in unbeaten)
 
 
-player = DurakPlayer
+def player(game: Game, rng: Random) -> Any:
+    return DurakPlayer(game, rng, THRIFTY)
+
+
+def racer(game: Game, rng: Random) -> Any:
+    return DurakPlayer(game, rng, THRIFTY if game.seats == 2 else BOLD)
 
 
 # The value of a position
