@@ -8,6 +8,7 @@ import json
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ from records.instants import ms_of
 from records.match.played import match_of_record
 from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
+from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
 from referee.dumps import months, rows
 from referee.dumps.columns import DECISIONS, MATCHES
@@ -46,9 +48,9 @@ class DumpWorld(ArchivedWorld):
 
     def writer(self, **more: Any) -> DumpWriter:
         return DumpWriter(
-            more.pop("register", RedisRegister(self.redis)),
-            more.pop("dumps_register", RedisDumps(self.redis)),
-            more.pop("objects", self.required()),
+            RedisRegister(self.redis),
+            RedisDumps(self.redis),
+            self.required(),
             self.store,
             lambda: self.now,
             **more,
@@ -280,35 +282,37 @@ def test_each_match_is_in_one_dump_whenever_it_was_archived(world: DumpWorld, cl
         assert max(ended) == dump.month
 
 
-class Mortal:
-    """Parts of the archive, that end the process at a chosen call of any of them."""
+@contextmanager
+def killed_after(call: int) -> Iterator[list[str]]:
+    """Yield the calls of the objects, the register and the dumps. The process dies right after the one with this
+    number."""
+    calls = list[str]()
 
-    CALLS = frozenset(
-        {"create", "read", "read_part", "names", "delete", "replace", "segments", "annotations"}
-    )
-
-    def __init__(self) -> None:
-        self.calls = self.at = 0
-
-    def wrap(self, target: Any) -> Any:
-        mortal = self
-
-        class Wrapped:
-            def __getattr__(self, name: str) -> Any:
-                found: Callable[..., Any] = getattr(target, name)
-                return mortal.counted(found) if name in Mortal.CALLS else found
-
-        return Wrapped()
-
-    def counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
+    def counted(method: Callable[..., Any]) -> Callable[..., Any]:
         def called(*given: Any, **named: Any) -> Any:
-            self.calls += 1
-            answer = call(*given, **named)
-            if self.calls == self.at:
+            calls.append(method.__name__)
+            number, answer = len(calls), method(*given, **named)
+            if number == call:
                 raise Killed
             return answer
 
         return called
+
+    with pytest.MonkeyPatch.context() as patched:
+        for part in (ObjectStore, RedisRegister, RedisDumps):
+            for name in (
+                "create",
+                "read",
+                "read_part",
+                "names",
+                "delete",
+                "replace",
+                "segments",
+                "annotations",
+            ):
+                if hasattr(part, name):
+                    patched.setattr(part, name, counted(getattr(part, name)))
+        yield calls
 
 
 @pytest.mark.ci
@@ -316,30 +320,18 @@ def test_a_writer_killed_at_any_call_is_continued_by_the_next(world: DumpWorld) 
     world.played(2)
     world.now = DECEMBER + GRACE_MS
     world.archive_all()
-    mortal = Mortal()
     sizes: dict[str, Any] = {"piece_moves": 60, "part_bytes": 10_000}
-    parts = {
-        "register": mortal.wrap(RedisRegister(world.redis)),
-        "dumps_register": mortal.wrap(RedisDumps(world.redis)),
-        "objects": mortal.wrap(world.required()),
-    }
-
-    def forgotten() -> None:
+    with killed_after(0) as calls:
+        steps(world.writer(**sizes))
+    (whole,) = RedisDumps(world.redis).dumps()
+    objects = world.required().names("dumps/")
+    assert len(whole.files) > 5
+    for at in range(1, len(calls) + 1):  # after this call, which is also before the next
         world.redis.run([("DEL", "kozyr:{chain}:dumping", "kozyr:{chain}:dumps")])
         for name in world.required().names("dumps/"):
             world.required().delete(name)
-        mortal.calls = 0
-
-    steps(world.writer(**parts, **sizes))
-    (whole,) = RedisDumps(world.redis).dumps()
-    objects, calls = world.required().names("dumps/"), mortal.calls
-    assert len(whole.files) > 5
-    for at in range(1, calls + 1):  # after this call, which is also before the next
-        forgotten()
-        mortal.at = at
-        with pytest.raises(Killed):
-            steps(world.writer(**parts, **sizes))
-        mortal.at = 0
+        with killed_after(at), pytest.raises(Killed):
+            steps(world.writer(**sizes))
         steps(world.another_process().writer(**sizes))
         (dump,) = RedisDumps(world.redis).dumps()
         assert dump == whole

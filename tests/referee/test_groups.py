@@ -259,17 +259,6 @@ def test_a_replaced_match_is_listed_after_its_group_ends_but_not_read(world: Wor
     assert {match for each in world.readable for match in each} == {second, again}
 
 
-def test_an_annotation_gives_readers_the_whole_finished_group_again(world: World) -> None:
-    found = created(world, group())
-    come(world, 0, 1)
-    for match in found:
-        finish(world, match)
-    for match in found:
-        world.readable.clear()
-        world.referee.void(match, "collusion")
-        assert world.readable == [found]
-
-
 def test_a_group_is_void_after_too_many_void_matches(world: World) -> None:
     created(world, group())
     come(world, 0, 1)

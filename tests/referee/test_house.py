@@ -24,20 +24,16 @@ def test_the_reply_of_a_house_bot_is_in_the_same_commit(world: World) -> None:
     assert {(entry.by, entry.ms) for entry in house_moves} == {(BY_PLAYER, 0)}
 
 
-def test_a_commit_makes_at_most_32_house_moves_and_a_job_the_rest(world: World) -> None:
+def test_a_commit_makes_at_most_32_house_moves_and_jobs_the_rest_in_batches(world: World) -> None:
     match = world.match([house("dice"), house("dice")], deals=3)
     assert len(world.log(match)) == 1 + AUTOMATIC_MOVES
     assert world.outbox(match) == [f"index {match} 1", f"house {match} 1"]
-    assert world.referee.go_on(match, 60.0) is False
-    loaded = world.look(match)
-    assert (loaded.progress.ending, loaded.progress.number) == (Ending.RULES, 3)
-
-
-def test_a_job_without_time_left_makes_one_batch_and_queues_another(world: World) -> None:
-    match = world.match([house("dice"), house("dice")], deals=3)
     assert world.referee.go_on(match, 0.0, batch=10) is True
     assert len(world.log(match)) == 1 + AUTOMATIC_MOVES + 10
     assert world.outbox(match)[-1] == f"house {match} 2"
+    assert world.referee.go_on(match, 60.0) is False
+    loaded = world.look(match)
+    assert (loaded.progress.ending, loaded.progress.number) == (Ending.RULES, 3)
 
 
 def test_a_job_without_house_moves_does_nothing(world: World) -> None:

@@ -254,15 +254,6 @@ def test_missing_fields_are_found(long: Json) -> None:
                 assert written((*path, name)) in found, (path, name)
 
 
-def test_a_record_without_the_later_options_of_durak_was_played_without_them(long: Json) -> None:
-    older = copy.deepcopy(long)
-    for option in GAMES["durak"].later_options:
-        del older["options"][option]
-    assert verify(older) == []
-    older["options"]["first_bout"] = 5
-    assert "preset" in places(older)
-
-
 def test_unknown_fields_are_found(long: Json) -> None:
     for path in sampled(inner(long)):
         tampered = copy.deepcopy(long)
