@@ -15,7 +15,7 @@ from api.services import services
 from api.wire import known_query
 from league.accounts.tokens import Scope, Token, TokenKind
 from league.operators.audit import AuditActor
-from league.permissions import acting_owner, check_scope
+from league.permissions import check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
 if TYPE_CHECKING:
@@ -165,11 +165,6 @@ def bot_of(token: Token) -> str:
 def actor(token: Token) -> AuditActor:
     """Return the holder of a token, for the audit log."""
     return AuditActor(token.id, token.name)
-
-
-def owner_of(token: Token) -> str:
-    """Return the id of the token's owner. Raise `WrongTokenKind` for another kind of token."""
-    return acting_owner(token)
 
 
 def still_valid() -> Callable[[], bool]:

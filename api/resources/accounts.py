@@ -90,7 +90,7 @@ def get_me(caller: Token) -> object:
 
     Requires an owner's token. Each bot carries `online`, which other callers don't see.
     """
-    owner = services().accounts.owner(auth.owner_of(caller))
+    owner = services().accounts.owner(acting_owner(caller))
     bots = services().accounts.bots(owner.name, None, 200).bots
     return {"owner": _as_it_sees_itself(owner), "bots": _own(_shown(bots))}
 
@@ -109,7 +109,7 @@ def change_me(body: Body, caller: Token) -> object:
     Records, standings and ratings show the new name. Requests with the old name find the owner and its bots. The real
     name is in none of them.
     """
-    accounts, owner_id = services().accounts, auth.owner_of(caller)
+    accounts, owner_id = services().accounts, acting_owner(caller)
     owner = accounts.owner(owner_id)
     if "real_name" in body:  # first, so that a refusal changes nothing
         checked_real_name(owner, body["real_name"])
@@ -145,7 +145,7 @@ def create_bot(body: Body, caller: Token, seed: str | None) -> object:
     The response holds the bot's first token, which is shown only once. Give that token to the program that
     plays: it identifies the bot in every request.
     """
-    owner = auth.owner_of(caller)
+    owner = acting_owner(caller)
     bot, secret = services().accounts.create_bot(
         owner,
         body["name"],
@@ -233,7 +233,7 @@ def create_token(body: Body, caller: Token, seed: str | None) -> object:
     The token's text is shown only in this response. A token can't grant scopes that it lacks, except `play`,
     which every bot may have.
     """
-    auth.owner_of(caller)
+    acting_owner(caller)
     subject: Owner | Bot
     if body["bot"] is None:
         subject = services().accounts.owner(caller.owner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any, Final
 
 from api.blueprint import Blueprint
@@ -43,14 +44,17 @@ from referee.service.state import ServiceState
 blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
-_MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
-_BOT: Final = ("not_found", "no_such_bot", "bad_value", "overtaken")
-_OWNER: Final = ("not_found", "no_such_owner", "bad_value", "overtaken")
+_MATCH: Final = ("busy", "bad_value")
+_CHANGE: Final = ("bad_value", "overtaken")
 _STATES: Final = {
     "pause": ServiceState.PAUSED,
     "resume": ServiceState.RUNNING,
     "drain": ServiceState.DRAINING,
 }
+
+
+_action: Final = partial(blueprint.serve, scope="admin", keyed=1)
+"""Registers an action of an admin, which is taken once per idempotency key."""
 
 
 @blueprint.serve("GET /v1/service", ResponseSpec("The state of the service", "Service"), scope="admin")
@@ -62,13 +66,11 @@ def get_service() -> object:
     return service_view(services().service.status(), _unfinished())
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/service/<action>",
     ResponseSpec("The state of the service", "Service"),
-    scope="admin",
     problems=["bad_value"],
     body=OptionalReasonSchema,
-    keyed=1,
 )
 def change_service(body: Body, by: AuditActor, action: str) -> object:
     """Pause, drain or resume the service.
@@ -87,13 +89,11 @@ def change_service(body: Body, by: AuditActor, action: str) -> object:
     return service_view(standing, counts)
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/service/announcement",
     ResponseSpec("The state of the service", "Service"),
-    scope="admin",
     problems=["bad_value"],
     body=AnnouncementSchema,
-    keyed=1,
 )
 def announce(body: Body, by: AuditActor) -> object:
     """Tell everybody something on every page of the site.
@@ -104,13 +104,11 @@ def announce(body: Body, by: AuditActor) -> object:
     return service_view(services().administration.announce(by, body["text"]), counts)
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/matches/<match>/void",
     ResponseSpec("The match", "Match"),
-    scope="admin",
     problems=_MATCH,
     body=RequiredReasonSchema,
-    keyed=1,
 )
 def void_match(body: Body, by: AuditActor, match: str) -> object:
     """Void a match, so that it does not count.
@@ -155,13 +153,11 @@ def rerun_ladder_match(body: Body, caller: Token, by: AuditActor, ladder: str, m
     return services().administration.replay(by, found.id, _checked(match), body["reason"])
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/matches/<match>/rerun",
     ResponseSpec("What replaces the match", RerunSchema, status=201),
-    scope="admin",
     problems=[*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED],
     body=OptionalReasonSchema,
-    keyed=1,
 )
 def rerun_match(body: Body, by: AuditActor, match: str) -> object:
     """Replay a voided ladder match.
@@ -172,13 +168,11 @@ def rerun_match(body: Body, by: AuditActor, match: str) -> object:
     return services().administration.rerun(by, _checked(match), body["reason"])
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/bots/<owner>/<bot>/disable",
     ResponseSpec("The bot", BotSchema),
-    scope="admin",
-    problems=_BOT,
+    problems=_CHANGE,
     body=RequiredReasonSchema,
-    keyed=1,
 )
 def disable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
     """Disable a bot until an admin enables it.
@@ -189,13 +183,11 @@ def disable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
     return services().administration.set_bot_disabled(by, owner, bot, disabled=True, reason=body["reason"])
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/bots/<owner>/<bot>/enable",
     ResponseSpec("The bot", BotSchema),
-    scope="admin",
-    problems=_BOT,
+    problems=_CHANGE,
     body=OptionalReasonSchema,
-    keyed=1,
 )
 def enable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
     """Enable a bot that an admin disabled.
@@ -205,13 +197,11 @@ def enable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
     return services().administration.set_bot_disabled(by, owner, bot, disabled=False, reason=body["reason"])
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/owners/<owner>/disable",
     ResponseSpec("The owner", OwnerSchema),
-    scope="admin",
-    problems=_OWNER,
+    problems=_CHANGE,
     body=RequiredReasonSchema,
-    keyed=1,
 )
 def disable_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Disable an owner and all of its bots.
@@ -221,13 +211,11 @@ def disable_owner(body: Body, by: AuditActor, owner: str) -> object:
     return services().administration.set_owner_disabled(by, owner, disabled=True, reason=body["reason"])
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/owners/<owner>/enable",
     ResponseSpec("The owner", OwnerSchema),
-    scope="admin",
-    problems=_OWNER,
+    problems=_CHANGE,
     body=OptionalReasonSchema,
-    keyed=1,
 )
 def enable_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Enable an owner that an admin disabled.
@@ -237,13 +225,11 @@ def enable_owner(body: Body, by: AuditActor, owner: str) -> object:
     return services().administration.set_owner_disabled(by, owner, disabled=False, reason=body["reason"])
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/owners/<owner>/replace-token",
     ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
-    scope="admin",
     problems=["bad_value"],
     body=RequiredReasonSchema,
-    keyed=1,
 )
 def replace_owner_token(body: Body, by: AuditActor, seed: str | None, owner: str) -> object:
     """Replace the tokens of an owner who lost them.
@@ -255,13 +241,11 @@ def replace_owner_token(body: Body, by: AuditActor, seed: str | None, owner: str
     return {"details": about, "token": secret}
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/owners/<owner>/forget",
     ResponseSpec("The owner with its pseudonym", OwnerSchema),
-    scope="admin",
-    problems=_OWNER,
+    problems=_CHANGE,
     body=RequiredReasonSchema,
-    keyed=1,
 )
 def forget_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Forget an owner who asks for it.
@@ -298,13 +282,11 @@ def list_admins() -> object:
     return {"tokens": services().administration.admins()}
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/admins",
     ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
-    scope="admin",
     problems=["bad_value", "name_taken"],
     body=NewAdminSchema,
-    keyed=1,
 )
 def create_admin(body: Body, by: AuditActor, seed: str | None) -> object:
     """Create a token for a named admin.
@@ -319,13 +301,11 @@ def create_admin(body: Body, by: AuditActor, seed: str | None) -> object:
     return {"details": about, "token": secret}
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/invitations",
     ResponseSpec("The invitations", CreatedInvitationSchema, status=201),
-    scope="admin",
     problems=["bad_value", "no_such_owner"],
     body=InvitationSchema,
-    keyed=1,
 )
 def create_invitation(body: Body, by: AuditActor, seed: str | None) -> object:
     """Create invitations, each for one new owner.
@@ -351,13 +331,11 @@ def list_invitations(query: Body) -> object:
     return {"invitations": found, "cursor": cursor.then(then)}
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/owners/<owner>/ladders",
     created("The ladder", LadderSchema),
-    scope="admin",
     problems=["no_such_game", "bad_table", "bad_value"],
     body=NewLadderSchema,
-    keyed=1,
 )
 def create_ladder_for(body: Body, by: AuditActor, seed: str | None, owner: str) -> object:
     """Create a ladder for an owner.
@@ -372,13 +350,11 @@ def create_ladder_for(body: Body, by: AuditActor, seed: str | None, owner: str) 
     return Created(OwnedLadder(made, {made.owner: owner}), f"/v1/ladders/{made.id}")
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/ladders/<ladder>/state",
     ResponseSpec("The ladder", LadderSchema),
-    scope="admin",
     problems=["no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
     body=LadderStateChangeSchema,
-    keyed=1,
 )
 def set_ladder_state(body: Body, by: AuditActor, ladder: str) -> object:
     """Set the state of any ladder.
@@ -390,13 +366,11 @@ def set_ladder_state(body: Body, by: AuditActor, ladder: str) -> object:
     return OwnedLadder(changed, names)
 
 
-@blueprint.serve(
+@_action(
     "POST /v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw",
     ResponseSpec("The entry", LadderEntrySchema),
-    scope="admin",
     problems=["entry_refused", "wrong_ladder_state", "bad_value"],
     body=OptionalReasonSchema,
-    keyed=1,
 )
 def withdraw_any_bot(body: Body, by: AuditActor, ladder: str, owner: str, bot: str) -> object:
     """Withdraw any bot from any ladder.

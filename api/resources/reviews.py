@@ -63,14 +63,7 @@ def get_review(query: Body, match: str) -> object:
 
 endings = Blueprint("endings", __name__, description="Exact values of positions without hidden cards.")
 
-_PROBLEMS: Final = [
-    "not_found",
-    "no_such_match",
-    "record_not_ready",
-    "group_running",
-    "events_not_ready",
-    "bad_table",
-]
+_PROBLEMS: Final = ["record_not_ready", "group_running", "events_not_ready", "bad_table"]
 
 
 @endings.serve(

@@ -28,6 +28,7 @@ from engine.quoting import quoted
 from league.accounts.tokens import Token
 from league.notifications.account_streams import AccountUpdate
 from league.notifications.model import Account
+from league.permissions import acting_owner
 from records.names import first_owner
 from referee.polling.broadcasts import Sent, View
 
@@ -164,7 +165,7 @@ def stream_owner(query: Body, caller: Token) -> object:
 
     Each message is a webhook's message in the standard format. Continue the stream like that of a bot.
     """
-    auth.owner_of(caller)
+    acting_owner(caller)
     return _stream_account(Account("owner", first_owner(caller.name)), query, plays=False)
 
 

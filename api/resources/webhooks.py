@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
 from api.limits.rates import RateScope
@@ -18,14 +17,14 @@ from api.schemas.webhooks import (
     WebhookSchema,
 )
 from api.services import services
-from league.accounts.tokens import Scope, Token
+from league.accounts.tokens import Token
 from league.notifications.model import EventType, WebhookFormat
+from league.permissions import acting_owner
 from records.names import first_owner
 
 blueprint = Blueprint("webhooks", __name__, description="Webhooks that report events to owners.")
 
 Body = dict[str, Any]
-_MINE: Final = ("not_found", "no_such_webhook", "wrong_token_kind")
 
 
 @blueprint.serve(
@@ -42,43 +41,40 @@ def create_webhook(body: Body, caller: Token, seed: str | None) -> object:
     The service sends a request to the address for each event about your bots and ladders. The response has the secret
     that verifies the signatures. An owner has at most 10 webhooks.
     """
-    auth.owner_of(caller)
     events = [EventType(each) for each in body["events"]]
     webhook_id = None if seed is None else "w" + seed[2:18]
     format_ = WebhookFormat(body["format"])
-    webhook = services().webhooks.create(first_owner(caller.name), body["url"], events, format_, webhook_id)
+    webhook = services().webhooks.create(_name(caller), body["url"], events, format_, webhook_id)
     shown = {"webhook": webhook, "secret": services().webhooks.signer.secret(webhook.id)}
     return Created(shown, f"/v1/webhooks/{webhook.id}")
 
 
 @blueprint.serve("GET /v1/webhooks", ResponseSpec("Your webhooks", WebhookListSchema), scope="league")
-def list_webhooks() -> object:
+def list_webhooks(caller: Token) -> object:
     """List your webhooks.
 
     Secrets are not shown again.
     """
-    return {"webhooks": services().webhooks.of(_owner())}
+    return {"webhooks": services().webhooks.of(_name(caller))}
 
 
-@blueprint.serve(
-    "GET /v1/webhooks/<webhook>", ResponseSpec("The webhook", WebhookSchema), scope="league", problems=_MINE
-)
-def get_webhook(webhook: str) -> object:
+@blueprint.serve("GET /v1/webhooks/<webhook>", ResponseSpec("The webhook", WebhookSchema), scope="league")
+def get_webhook(caller: Token, webhook: str) -> object:
     """Get one of your webhooks.
 
     Its log is at `/v1/webhooks/{webhook}/deliveries`.
     """
-    return services().webhooks.get(_owner(), webhook)
+    return services().webhooks.get(_name(caller), webhook)
 
 
 @blueprint.serve(
     "PATCH /v1/webhooks/<webhook>",
     ResponseSpec("The webhook", WebhookSchema),
     scope="league",
-    problems=[*_MINE, "bad_value"],
+    problems=["bad_value"],
     body=WebhookChangeSchema,
 )
-def change_webhook(body: Body, webhook: str) -> object:
+def change_webhook(body: Body, caller: Token, webhook: str) -> object:
     """Change, disable or enable a webhook.
 
     Messages that wait go to the new address.
@@ -86,25 +82,22 @@ def change_webhook(body: Body, webhook: str) -> object:
     changes = dict(body)
     if "events" in changes:
         changes["events"] = [EventType(each) for each in changes["events"]]
-    return services().webhooks.change(_owner(), webhook, **changes)
+    return services().webhooks.change(_name(caller), webhook, **changes)
 
 
-@blueprint.serve(
-    "DELETE /v1/webhooks/<webhook>", ResponseSpec("It is gone", status=204), scope="league", problems=_MINE
-)
-def delete_webhook(webhook: str) -> None:
+@blueprint.serve("DELETE /v1/webhooks/<webhook>", ResponseSpec("It is gone", status=204), scope="league")
+def delete_webhook(caller: Token, webhook: str) -> None:
     """Delete a webhook with its log.
 
     Messages that wait are not sent.
     """
-    services().webhooks.remove(_owner(), webhook)
+    services().webhooks.remove(_name(caller), webhook)
 
 
 @blueprint.serve(
     "POST /v1/webhooks/<webhook>/test",
     ResponseSpec("The message", SentMessageSchema, status=202),
     scope="league",
-    problems=_MINE,
     keyed=1,
 )
 def test_webhook(caller: Token, seed: str | None, webhook: str) -> object:
@@ -112,42 +105,38 @@ def test_webhook(caller: Token, seed: str | None, webhook: str) -> object:
 
     Its outcome appears in the log.
     """
-    auth.owner_of(caller)
-    sent = services().webhooks.test(first_owner(caller.name), webhook, seed)
-    return {"id": sent}
+    return {"id": services().webhooks.test(_name(caller), webhook, seed)}
 
 
 @blueprint.serve(
     "GET /v1/webhooks/<webhook>/deliveries",
     ResponseSpec("The messages", DeliveryListSchema),
     scope="league",
-    problems=_MINE,
 )
-def list_deliveries(webhook: str) -> object:
+def list_deliveries(caller: Token, webhook: str) -> object:
     """List the last messages of a webhook, newest first.
 
     Each message has its state and every attempt to deliver it. Messages are kept for a week.
     """
-    return {"deliveries": services().webhooks.log(_owner(), webhook)}
+    return {"deliveries": services().webhooks.log(_name(caller), webhook)}
 
 
 @blueprint.serve(
     "POST /v1/webhooks/<webhook>/deliveries/<message>",
     ResponseSpec("The message", SentMessageSchema, status=202),
     scope="league",
-    problems=[*_MINE],
+    rate=RateScope.CREATIONS,
 )
-def redeliver(webhook: str, message: str) -> object:
+def redeliver(caller: Token, webhook: str, message: str) -> object:
     """Send a message of a webhook again.
 
     It keeps its id, so a receiver that has it can tell.
     """
-    services().webhooks.redeliver(_owner(RateScope.CREATIONS), webhook, message)
+    services().webhooks.redeliver(_name(caller), webhook, message)
     return {"id": message}
 
 
-def _owner(scope: RateScope = RateScope.REQUESTS) -> str:
-    """Return the name of the calling owner. Raise `Problem`."""
-    token = auth.caller(Scope.LEAGUE, scope)
-    auth.owner_of(token)
-    return first_owner(token.name)
+def _name(caller: Token) -> str:
+    """Return the name under which the calling owner registered. Raise `WrongTokenKind` for another kind of token."""
+    acting_owner(caller)
+    return first_owner(caller.name)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from api.limits.rates import Rates
 from tests.api.conftest import ApiWorld, Person, refused
 
 URL = "https://hooks.example.com/kozyr"
@@ -58,3 +61,17 @@ def test_a_test_event_appears_in_the_log_and_can_be_sent_again(world: ApiWorld) 
     again = owner("POST", f"{address}/deliveries/{delivery['id']}")
     assert (again.status_code, again.json["id"]) == (202, delivery["id"])
     refused(owner("POST", f"{address}/deliveries/msg_none"), 404, "no_such_message")
+
+
+def test_a_request_counts_once(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, counted = world.owner(), list[str]()
+    monkeypatch.setattr(Rates, "count", lambda _, scope, *__: counted.append(scope))
+    hook = owner("POST", "/v1/webhooks", {"url": "https://example.org/hook"}).json["webhook"]["id"]
+    for method, path in [
+        ("GET", ""),
+        ("GET", f"/{hook}"),
+        ("GET", f"/{hook}/deliveries"),
+        ("DELETE", f"/{hook}"),
+    ]:
+        assert owner(method, f"/v1/webhooks{path}").status_code < 300
+    assert counted == ["creations", *["requests"] * 4]

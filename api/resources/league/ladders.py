@@ -43,16 +43,8 @@ from records.match.clock import ClockRule
 blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
 
 Body = dict[str, Any]
-THERE = ("not_found", "no_such_ladder")
-OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
-OF_ENTRIES = (
-    *THERE,
-    "no_such_bot",
-    "not_your_bot",
-    "wrong_token_kind",
-    "entry_refused",
-    "wrong_ladder_state",
-)
+OF_MINE = ("not_your_ladder", "no_such_owner", "overtaken")
+OF_ENTRIES = ("no_such_bot", "not_your_bot", "entry_refused", "wrong_ladder_state")
 
 
 @blueprint.serve(
@@ -69,7 +61,7 @@ def create_ladder(body: Body, caller: Token, seed: str | None) -> object:
     Enter bots next, with `POST /v1/ladders/{ladder}/entries`. A ladder with a schedule and the state `running`
     starts its rounds by itself.
     """
-    owner = auth.owner_of(caller)
+    owner = acting_owner(caller)
     settings = LadderSettings(**settings_in(body))
     name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
     ladder_id = None if seed is None else "l" + seed[2:18]
@@ -179,7 +171,7 @@ def import_ladder(body: Body, caller: Token, seed: str | None) -> object:
     The ladder is `open`, and yours. Your bots and house bots enter; others enter theirs themselves, and get an
     invitation where they need one. `left_out` names the entries and rules whose bots or owners can't be found here.
     """
-    owner = auth.owner_of(caller)
+    owner = acting_owner(caller)
     name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
     ladder_id = None if seed is None else "l" + seed[2:18]
     made = import_file(services().ladders, owner, _file(body), ladder_id)
