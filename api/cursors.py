@@ -41,17 +41,19 @@ class PageCursor:
         self._key, self._whose, self._text = key, binding, text
 
     @property
-    def place(self) -> str | None:
-        """The unsealed position, or `None` if the query has no cursor. Raises `Problem` for an invalid cursor."""
+    def place(self) -> Any:
+        """The unsealed position, with lists as tuples, or `None` if the query has no cursor. Raises `Problem` for an
+        invalid cursor."""
         if self._text is None:
             return None
         try:
-            return self._key.open(base64url.decode(self._text), self._whose).decode()
+            found = orjson.loads(self._key.open(base64url.decode(self._text), self._whose))
         except ValueError:
             raise Problem("bad_cursor", _REFUSED) from None
+        return tuple(found) if isinstance(found, list) else found
 
-    def then(self, place: str | None) -> str | None:
-        """Return the cursor that continues after this position, or `None` at the end."""
+    def then(self, place: Any) -> str | None:
+        """Return the cursor that continues after this position, a JSON value or a tuple; `None` at the end."""
         if place is None:
             return None
-        return base64url.encode(self._key.seal(place.encode(), self._whose))
+        return base64url.encode(self._key.seal(orjson.dumps(place, default=list), self._whose))

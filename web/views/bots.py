@@ -57,11 +57,11 @@ def list_bots() -> str:
     at = cursor("bots", {"owner": owner, "sort": sort})
     if sort is None or owner is not None:
         found = services().accounts.bots(owner, at.place, _ROWS)
-        bots, place = found.bots, found.cursor
+        bots, next_place = found.bots, at.then(found.cursor)
     else:
-        ids, then = services().statistics.most_active(sort, _after(at.place), _ROWS)
+        ids, then = services().statistics.most_active(sort, at.place, _ROWS)
         bots = [each for each in services().accounts.bots_by_ids(ids) if each is not None]
-        place = _place(then)
+        next_place = at.then(then)
     ids = [each.id for each in bots]
     activity = dict(zip(ids, services().statistics.activity(ids), strict=True))
     if sort is not None:
@@ -74,20 +74,8 @@ def list_bots() -> str:
         presets=presets,
         owner=owner,
         sort=sort or "name",
-        next=following(at.then(place)),
+        next=following(next_place),
     )
-
-
-def _after(place: str | None) -> tuple[float, str] | None:
-    """Return the value and the id after which a page begins."""
-    if place is None:
-        return None
-    value, _, bot = place.partition(" ")
-    return float(value), bot
-
-
-def _place(after: tuple[float, str] | None) -> str | None:
-    return None if after is None else f"{after[0]!r} {after[1]}"
 
 
 def _by_bot(presets: Sequence[str], bots: Sequence[Bot]) -> dict[str, list[tuple[str, Rating]]]:
@@ -101,7 +89,7 @@ def _by_bot(presets: Sequence[str], bots: Sequence[Bot]) -> dict[str, list[tuple
 
 def _rated(preset: str, presets: Sequence[str]) -> str:
     at = cursor("rated", {"preset": preset})
-    rated, then = services().ratings.page(preset, _after(at.place), PAGE)
+    rated, then = services().ratings.page(preset, at.place, PAGE)
     return show(
         "bots_rated.html",
         drawn=ends_of((each.rating.low, each.rating.high) for each in rated),
@@ -109,7 +97,7 @@ def _rated(preset: str, presets: Sequence[str]) -> str:
         activity=services().statistics.activity([each.bot for each in rated]),
         preset=preset,
         presets=presets,
-        next=following(at.then(_place(then))),
+        next=following(at.then(then)),
     )
 
 
@@ -162,13 +150,8 @@ def list_ratings(owner: str, name: str) -> str:
     bot = services().accounts.bot(owner, name)
     preset = among("preset", services().ratings.of_bot(bot.id)) or ""
     at = cursor(f"ratings {bot.id}", {"preset": preset})
-    before: tuple[int, str] | None = None
-    if at.place is not None:
-        ended, _, group = at.place.partition(" ")
-        before = int(ended), group
-    history, then = services().ratings.history(preset, bot.id, before, PAGE)
-    place = None if then is None else f"{then[0]} {then[1]}"
-    return show("bot_ratings.html", bot=bot, preset=preset, history=history, next=following(at.then(place)))
+    history, then = services().ratings.history(preset, bot.id, at.place, PAGE)
+    return show("bot_ratings.html", bot=bot, preset=preset, history=history, next=following(at.then(then)))
 
 
 def _curve(bot: Bot, preset: str | None) -> dict[str, Any] | None:

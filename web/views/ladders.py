@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-import orjson
 from flask import Response
 
+from api.cursors import PageCursor
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
@@ -145,12 +145,12 @@ def show_standings(ladder_id: str) -> str:
     at = cursor(f"standings {ladder_id}", {"season": frame.season, "sort": sort, "bot": named})
     standings = services().standings.table(ladder_id, frame.season)
     if sort is None and named is None:
-        after = None if at.place is None else StandingPosition(*orjson.loads(at.place))
-        page, then = standings.page(after, _ROWS)
-        shown, following_ = standings.rows[page], None if then is None else orjson.dumps([*then]).decode()
+        place = at.place
+        page, then = standings.page(place and StandingPosition(*place), _ROWS)
+        shown, following_ = standings.rows[page], at.then(then)
     else:
         found = [row for row in standings.rows if (named or "") in row.standing.name]
-        shown, following_ = _part(sorted(found, key=_SORTS[sort]) if sort else found, at.place)
+        shown, following_ = _part(sorted(found, key=_SORTS[sort]) if sort else found, at)
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
     rows, first = _rows(frame.ladder, shown), at.place is None
     live = _live(frame) if first else []
@@ -167,7 +167,7 @@ def show_standings(ladder_id: str) -> str:
         numbers=sorted({line.round for row in rows for line in row.standing.rank.rounds or ()}),
         round=rounds[0] if rounds else None,
         entries=_own_entries(frame),
-        next=following(at.then(following_)),
+        next=following(following_),
         first=first,
         sort=sort or "place",
         named=named,
@@ -237,13 +237,12 @@ def list_rounds(ladder_id: str) -> str:
     """Show the rounds of a ladder, the newest first."""
     frame = ladder_frame(ladder_id)
     at = cursor(f"rounds {ladder_id}")
-    before = None if at.place is None else int(at.place)
-    rounds, then = services().ladders.rounds(ladder_id, before, 20)
+    rounds, then = services().ladders.rounds(ladder_id, at.place, 20)
     return show(
         "ladder_rounds.html",
         frame=frame,
         rounds=rounds,
-        next=following(at.then(None if then is None else str(then))),
+        next=following(at.then(then)),
     )
 
 
@@ -302,8 +301,7 @@ def list_seasons(ladder_id: str) -> str:
     """Show the seasons of a ladder with their winners."""
     frame = ladder_frame(ladder_id)
     at = cursor(f"seasons {ladder_id}")
-    before = None if at.place is None else int(at.place)
-    seasons, then = services().seasons.page(ladder_id, before, 20)
+    seasons, then = services().seasons.page(ladder_id, at.place, 20)
     over = {each.number for each in seasons if services().published.is_complete(each)}
     winners = {each.number: services().seasons.leaders(each) for each in seasons if each.number in over}
     return show(
@@ -314,7 +312,7 @@ def list_seasons(ladder_id: str) -> str:
         published={
             each.number for each in seasons if services().ladders.store.result_count(ladder_id, each.number)
         },
-        next=following(at.then(None if then is None else str(then))),
+        next=following(at.then(then)),
     )
 
 
@@ -334,14 +332,14 @@ def list_entries(ladder_id: str) -> str:
     at = cursor(f"entries {ladder_id}", {"sort": sort, "bot": named})
     entries = services().ladders.entries(ladder_id, withdrawn=True)
     found = [each for each in entries if (named or "") in each.name]
-    shown, then = _part(sorted(found, key=_ENTRY_SORTS[sort]) if sort else found, at.place)
+    shown, then = _part(sorted(found, key=_ENTRY_SORTS[sort]) if sort else found, at)
     return show(
         "ladder_entries.html",
         frame=frame,
         entries=shown,
         sort=sort or "name",
         named=named,
-        next=following(at.then(then)),
+        next=following(then),
     )
 
 
@@ -350,10 +348,10 @@ def _falling(value: float | None) -> float:
     return math.inf if value is None else -value
 
 
-def _part(found: Sequence[T], place: str | None) -> tuple[Sequence[T], str | None]:
-    """Return the rows of a page that begins at this place, and the place of the next page."""
-    first = int(place or 0)
-    return found[first : first + _ROWS], str(first + _ROWS) if len(found) > first + _ROWS else None
+def _part(found: Sequence[T], at: PageCursor) -> tuple[Sequence[T], str | None]:
+    """Return the rows of a page that begins at this cursor, and the cursor of the next page."""
+    end = (at.place or 0) + _ROWS
+    return found[end - _ROWS : end], at.then(end if len(found) > end else None)
 
 
 def ladder_frame(ladder_id: str) -> LadderFrame:

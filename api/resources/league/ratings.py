@@ -51,14 +51,9 @@ def list_ratings(query: Body) -> object:
     """
     preset = _preset(query)
     cursor = services().cursors.of("ratings", query)
-    after: tuple[float, str] | None = None
-    if cursor.place is not None:
-        mu, _, bot = cursor.place.partition(" ")
-        after = float(mu), bot
-    rated, then = services().ratings.page(preset, after, query["limit"])
-    following = None if then is None else f"{then[0]!r} {then[1]}"
+    rated, then = services().ratings.page(preset, cursor.place, query["limit"])
     ratings = [rated_bot(each) for each in rated]
-    return {"ratings": ratings, "cursor": cursor.then(following)}
+    return {"ratings": ratings, "cursor": cursor.then(then)}
 
 
 @blueprint.serve("GET /v1/bots/<owner>/<bot>/ratings", table_of("The bot's ratings", BotRatingsSchema))
@@ -87,14 +82,9 @@ def get_rating_history(query: Body, owner: str, bot: str) -> object:
     """
     target, preset = services().accounts.bot(owner, bot), _preset(query)
     cursor = services().cursors.of(f"ratings {target.id}", query)
-    before: tuple[int, str] | None = None
-    if cursor.place is not None:
-        ended, _, group = cursor.place.partition(" ")
-        before = int(ended), group
-    found, then = services().ratings.history(preset, target.id, before, query["limit"])
-    following = None if then is None else f"{then[0]} {then[1]}"
+    found, then = services().ratings.history(preset, target.id, cursor.place, query["limit"])
     history = [past_rating(target.full_name, past) for past in found]
-    return {"history": history, "cursor": cursor.then(following)}
+    return {"history": history, "cursor": cursor.then(then)}
 
 
 @blueprint.serve(

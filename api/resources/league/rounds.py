@@ -57,11 +57,9 @@ def list_rounds(query: Body, ladder: str) -> object:
     Each entry shows how many of the round's matches are planned, created and finished.
     """
     cursor = services().cursors.of(f"rounds {ladder}", query)
-    before = None if cursor.place is None else int(cursor.place)
-    rounds, then = services().ladders.rounds(ladder, before, query["limit"])
+    rounds, then = services().ladders.rounds(ladder, cursor.place, query["limit"])
     found = services().ladders.get(ladder)
-    following = cursor.then(None if then is None else str(then))
-    return {"rounds": [_round(found, round_) for round_ in rounds], "cursor": following}
+    return {"rounds": [_round(found, round_) for round_ in rounds], "cursor": cursor.then(then)}
 
 
 @blueprint.serve(

@@ -32,10 +32,8 @@ def list_seasons(query: dict[str, Any], ladder: str) -> object:
     Each season that is over names its winners.
     """
     cursor = services().cursors.of(f"seasons {ladder}", query)
-    before = None if cursor.place is None else int(cursor.place)
-    seasons, then = services().seasons.page(ladder, before, query["limit"])
-    following = cursor.then(None if then is None else str(then))
-    return {"seasons": [_season(season) for season in seasons], "cursor": following}
+    seasons, then = services().seasons.page(ladder, cursor.place, query["limit"])
+    return {"seasons": [_season(season) for season in seasons], "cursor": cursor.then(then)}
 
 
 @blueprint.serve(

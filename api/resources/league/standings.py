@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import orjson
-
 from api.blueprint import Blueprint
 from api.schemas.common import ref
 from api.schemas.league.standings import (
@@ -39,9 +37,8 @@ def get_standings(query: Body, ladder: str) -> object:
     """
     found = services().standings.table(ladder, query.get("season"))
     cursor = services().cursors.of(f"standings {ladder}", {**query, "season": found.season})
-    after = None if cursor.place is None else StandingPosition(*orjson.loads(cursor.place))
-    page, then = found.page(after, query["limit"])
-    following = None if then is None else orjson.dumps([*then]).decode()
+    place = cursor.place
+    page, then = found.page(place and StandingPosition(*place), query["limit"])
     criteria, names, shown_rows = found.ladder.format_class.criteria, found.names, found.rows[page]
     views = [
         standing_view(standing, criteria, names, rating and shown(standing.name, rating))
@@ -53,7 +50,7 @@ def get_standings(query: Body, ladder: str) -> object:
         "frozen": found.frozen,
         "criteria": [each.value for each in criteria],
         "standings": views,
-        "cursor": cursor.then(following),
+        "cursor": cursor.then(then),
     }
     # A column of a table has what a bot did in each round.
     rows = (
