@@ -221,7 +221,7 @@ class LadderChecks:
             page = self._services.index.ended(MatchFilter(ladder=ladder), cursor, AT_ONCE)
             for snapshot in self._services.store.read(page.ids):
                 if snapshot is not None:
-                    yield LoadedMatch.from_snapshot(snapshot, None)
+                    yield snapshot
             if page.cursor is None:
                 return
             cursor = page.cursor

@@ -58,11 +58,8 @@ class MatchChecks:
 
     def findings(self, matches: Sequence[str]) -> Iterator[Contradiction]:
         """Yield what contradicts these matches."""
-        found = [
-            LoadedMatch.from_snapshot(snapshot, None)
-            for snapshot in self._services.store.read(matches)
-            if snapshot is not None and not snapshot.archived
-        ]
+        snapshots = self._services.store.read(matches)
+        found = [each for each in snapshots if each is not None and not each.archived]
         groups = self.groups(found)
         links = self._services.chain.links([loaded.id for loaded in found])
         for loaded, link in zip(found, links, strict=True):
@@ -102,7 +99,7 @@ class MatchChecks:
         if group is None or group.progress.status is not GroupStatus.OVER:
             return [loaded]
         snapshots = self._services.store.read(group.matches())
-        loaded_matches = [LoadedMatch.from_snapshot(each, None) for each in snapshots if each is not None]
+        loaded_matches = [each for each in snapshots if each is not None]
         return [each for each in loaded_matches if each.finished]
 
     def _readable(

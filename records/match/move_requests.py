@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from engine.registry import GAMES
 from records.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
+from records.match.loaded_match import LoadedMatch
 from records.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from records.match.session import MatchSession
-from records.match.snapshot import Snapshot
 
 MOST_THOUGHTS: Final = 8192
 """The longest thoughts on a move, in bytes of UTF-8."""
@@ -59,7 +59,7 @@ class MoveRequest(NamedTuple):
     """What the bot reports beside the move. The referee ignores it."""
 
 
-def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:
+def made_before(request: MoveRequest, seat: int, snapshot: LoadedMatch, logs: Logs) -> Entry | None:
     """Return the log entry of this move if an earlier request made it, or `None`.
 
     Raises `StaleTurn` or `MatchOver` if another move or the referee answered the turn.
@@ -85,7 +85,7 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
     return entry
 
 
-def check(request: MoveRequest, seat: int, snapshot: Snapshot, session: MatchSession, logs: Logs) -> None:
+def check(request: MoveRequest, seat: int, snapshot: LoadedMatch, session: MatchSession, logs: Logs) -> None:
     """Check that a move fits the open question, whether it is legal or not.
 
     Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn`.
@@ -123,11 +123,11 @@ def check(request: MoveRequest, seat: int, snapshot: Snapshot, session: MatchSes
         )
 
 
-def _free_texts(snapshot: Snapshot) -> frozenset[str]:
+def _free_texts(snapshot: LoadedMatch) -> frozenset[str]:
     return GAMES[snapshot.config.game].free_move_texts
 
 
-def _why_stale(turn: int, seat: int, snapshot: Snapshot, logs: Logs) -> str:
+def _why_stale(turn: int, seat: int, snapshot: LoadedMatch, logs: Logs) -> str:
     if turn > snapshot.progress.turn:
         return "has not come yet"
     log = "".join(logs())

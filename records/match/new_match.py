@@ -25,7 +25,6 @@ from records.match.session import (
     table_of,
     table_relabelled,
 )
-from records.match.snapshot import Snapshot
 
 MOST_REPEATED: Final = 20_000
 """The most moves that a match may repeat of another one."""
@@ -121,7 +120,7 @@ def game_named(name: str) -> type[Game]:
     return GAMES[name]
 
 
-def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
+def drafted(new: NewMatch, ident: str, secret: bytes) -> LoadedMatch:
     """Return the match before its first commit, with no instants set.
 
     Raises `BadTable` if game, seats, options, deals or dealer don't fit, or if a bot has two seats.
@@ -168,7 +167,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         forfeits=(),
         shown=tuple(range(count)) if new.present or new.continues else (),
     )
-    return Snapshot(
+    return LoadedMatch(
         now=0,
         version=0,
         config=config,

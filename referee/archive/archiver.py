@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from records.chain import GENESIS, Link
+from records.match.loaded_match import LoadedMatch
 from records.match.record import Record
 from records.match.session import Status
-from records.match.snapshot import Snapshot
 from referee.archive import segment as format_
 from referee.archive.redis import Leftovers, RedisRegister, SegmentEntry, waiting
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
@@ -205,10 +205,10 @@ class Archiver:
             return None
         return self._stored(first, ids, matches)
 
-    def _old(self, until: int) -> list[tuple[str, Snapshot | None]]:
+    def _old(self, until: int) -> list[tuple[str, LoadedMatch | None]]:
         """Return the ids and matches of the next segment: those that wait longest and ended by this instant, `None`
         for one that can't be read. The last one can be read."""
-        found: list[tuple[str, Snapshot | None]] = []
+        found: list[tuple[str, LoadedMatch | None]] = []
         readable = 0
         for match, snapshot in waiting(self._register, self._store, self._most):
             if snapshot is not None:
@@ -224,7 +224,7 @@ class Archiver:
         return found
 
     def _stored(
-        self, first: int, ids: Sequence[str], matches: Sequence[Snapshot | None]
+        self, first: int, ids: Sequence[str], matches: Sequence[LoadedMatch | None]
     ) -> CheckedSegment | None:
         links = self._chain.links(ids)
         known = [link for link in links if link is not None]
@@ -347,9 +347,9 @@ def _compared(record: Record) -> tuple[object, ...]:
     return record.config._replace(requested_by="").to_json(), *record[1:]
 
 
-def _record(match: Snapshot) -> Record:
+def _record(match: LoadedMatch) -> Record:
     return Record(match.config, match.progress, match.secret, match.log)
 
 
-def _ended(match: Snapshot) -> int:
+def _ended(match: LoadedMatch) -> int:
     return match.progress.ended or 0

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import orjson
 
 from records.ids import bucket_of
+from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig
-from records.match.snapshot import Snapshot
 from redisio.connection import Redis
 from redisio.scripts import Script
 from referee.proofs.redis import ARCHIVED, IDS, RedisChain
@@ -100,7 +100,7 @@ class RedisRegister:
 
 def waiting(
     register: RedisRegister, store: RedisMatchStore, window: int
-) -> Iterator[tuple[str, Snapshot | None]]:
+) -> Iterator[tuple[str, LoadedMatch | None]]:
     """Yield the ids and matches that are not archived, in chain order, and `None` for one that can't be read.
 
     Asks for `window` ids first, and for twice as many each further time.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from records.match import events
+from records.match.loaded_match import LoadedMatch
 from records.match.players import Thinkers
 from records.match.session import MatchSession, Status
-from records.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.running.starting import BATCH
@@ -46,7 +46,7 @@ class HouseMoves:
             if loaded is not None and not (more and session.unfinished):
                 return session.unfinished
 
-    def _think(self, snapshot: Snapshot, session: MatchSession, seat: int) -> None:
+    def _think(self, snapshot: LoadedMatch, session: MatchSession, seat: int) -> None:
         """Make the move of the house bot on this seat, if it is a thinker."""
         sitting = snapshot.config.seats[seat]
         thinker = self._thinkers.get(sitting.name) if sitting is not None else None

@@ -8,7 +8,7 @@ from records.ids import new_match_id
 from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch, drafted
 from records.match.session import Ending, MatchConfig, MatchSession, Seat, Status
-from records.match.snapshot import VOID, Snapshot
+from records.match.snapshot import VOID
 from referee.errors import NoSuchMatch
 from referee.running import steps
 from referee.running.moves import own_seat
@@ -56,7 +56,7 @@ class LifeCycle:
                 raise self._writer.missing(ident)
         return [matches[ident] for ident in ids]
 
-    def _begun(self, new: NewMatch, draft: Snapshot, until: float | None) -> MatchSession | None:
+    def _begun(self, new: NewMatch, draft: LoadedMatch, until: float | None) -> MatchSession | None:
         """Return a new match at the position that it continues, or played as far as house bots get until then."""
         if new.continues is not None:
             return self._starter.begin_at(draft, new.continues, new.repeated)
@@ -73,7 +73,7 @@ class LifeCycle:
         """Take an open seat, `number` or the first one. `admit` may raise to refuse the match as it is then. Raises
         `NotJoinable`, `SeatTaken` or `AlreadySeated`."""
 
-        def step(snapshot: Snapshot) -> Commit:
+        def step(snapshot: LoadedMatch) -> Commit:
             chosen = steps.seat_to_join(snapshot, seat, number)
             admit(snapshot.config)
             return self._starter.seated(steps.joined(snapshot, chosen, seat, entropy))
@@ -83,7 +83,7 @@ class LifeCycle:
     def show_up(self, match: str, bot_id: str) -> LoadedMatch:
         """Note that the bot is present. The match starts when the last one is; otherwise nothing changes."""
 
-        def step(snapshot: Snapshot) -> Commit | None:
+        def step(snapshot: LoadedMatch) -> Commit | None:
             seat, progress = snapshot.config.seat_of(bot_id), snapshot.progress
             if seat is None or progress.status is not Status.WAITING or seat in progress.shown:
                 return None
@@ -99,7 +99,7 @@ class LifeCycle:
         `NotYourMatch`.
         """
 
-        def step(snapshot: Snapshot) -> Commit | None:
+        def step(snapshot: LoadedMatch) -> Commit | None:
             seat = own_seat(snapshot.config, bot_id)
             if snapshot.finished or seat in snapshot.progress.forfeits:
                 return None
@@ -113,7 +113,7 @@ class LifeCycle:
     def note_hint(self, match: str, turn: int) -> bool:
         """Note that a person gets a hint for the open question of this number. Return whether it still is open."""
 
-        def step(snapshot: Snapshot) -> Commit | None:
+        def step(snapshot: LoadedMatch) -> Commit | None:
             progress = snapshot.progress
             is_open = progress.status is Status.RUNNING and progress.turn == turn
             if not is_open or turn in progress.hints:
@@ -129,7 +129,7 @@ class LifeCycle:
         Voiding twice has no further effect; the first reason stays.
         """
 
-        def step(snapshot: Snapshot) -> Commit | None:
+        def step(snapshot: LoadedMatch) -> Commit | None:
             return None if snapshot.finished else steps.aborted(snapshot, Ending.VOID)
 
         loaded = self._timeouts.change(match, step)
@@ -140,7 +140,7 @@ class LifeCycle:
     def abort(self, match: str) -> LoadedMatch | None:
         """End a match that has not started. Any other stays as it is; `None` for an id that no match has."""
 
-        def step(snapshot: Snapshot) -> Commit | None:
+        def step(snapshot: LoadedMatch) -> Commit | None:
             started = snapshot.finished or snapshot.progress.status is Status.RUNNING
             return None if started else steps.aborted(snapshot)
 

@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from engine.match import MatchState
 from records.errors import MatchOver, NotYourTurn, RefereeError, StaleTurn
 from records.ids import is_match_id
 from records.match import move_requests
 from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.move_requests import MoveRequest
 from records.match.session import MatchConfig, Status
-from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommitStep
 from referee.errors import Busy, MatchNotRunning, NotYourMatch
 from referee.running import steps
@@ -59,16 +57,16 @@ class BegunMove:
         """What the store raised for this move."""
         self.needs_look_up = False
         """Whether the next move can be made in one round trip only if the token is looked up again."""
-        self._reply: Committed | Snapshot | None = None
+        self._reply: Committed | LoadedMatch | None = None
 
     @property
-    def reply(self) -> Committed | Snapshot | None:
+    def reply(self) -> Committed | LoadedMatch | None:
         """What the first round trip returned. Raises what the store raised for this match."""
         if self._reply is None and self.pending is not None:
             self._reply = self.pending.answer
         return self._reply
 
-    def take_snapshot(self) -> Snapshot | None:
+    def take_snapshot(self) -> LoadedMatch | None:
         """Return the match that the first round trip read, once. Raises what the store raised for it."""
         reply = self.reply
         self._reply = self.pending = None
@@ -125,12 +123,11 @@ class Moves:
 
         Return `None` for all that is not the plain answer to the open question: it is decided on a fresh snapshot.
         """
-        recalled = self._writer.recent.recall(move.request.match)
-        if recalled is None or move.request.turn != recalled[0].progress.turn:
+        snapshot = self._writer.recent.recall(move.request.match)
+        if snapshot is None or move.request.turn != snapshot.progress.turn:
             return None
-        snapshot, state = recalled
         try:
-            draft = self._decide(bot_id, move, snapshot, state)
+            draft = self._decide(bot_id, move, snapshot)
         except RefereeError:
             return None
         # The last move of a match is rare, and the writer may have to read the logs of earlier deals first.
@@ -208,7 +205,7 @@ class Moves:
             _note(move, draft.finish(loaded) if isinstance(loaded, LoadedMatch) else loaded)
         return True
 
-    def _snapshots(self, moves: Sequence[BegunMove]) -> list[tuple[BegunMove, Snapshot | None]]:
+    def _snapshots(self, moves: Sequence[BegunMove]) -> list[tuple[BegunMove, LoadedMatch | None]]:
         """Return the matches of these moves. Fill in the failures of those whose first round trip failed."""
         unread = [move for move in moves if move.pending is None]
         read = self._writer.store.read([move.request.match for move in unread]) if unread else []
@@ -221,11 +218,8 @@ class Moves:
                     move.failure = failure
         return snapshots
 
-    def _decide(
-        self, bot_id: str, move: BegunMove, snapshot: Snapshot | None, state: MatchState | None = None
-    ) -> MoveResult | _Draft:
-        """Return the commit of a move on this snapshot, or the result that it got before. Raises refusals. `state` is
-        that after the log, if it is known."""
+    def _decide(self, bot_id: str, move: BegunMove, snapshot: LoadedMatch | None) -> MoveResult | _Draft:
+        """Return the commit of a move on this snapshot, or the result that it got before. Raises refusals."""
         request = move.request
         if snapshot is None:
             raise self._writer.missing(request.match)
@@ -241,7 +235,7 @@ class Moves:
             commit = self._timeouts.overdue(snapshot, 0)
             assert commit is not None
             return _Draft(commit, _too_late(request) if mine and request.turn is not None else _decide_again)
-        session = self._sessions.open(snapshot, state)
+        session = self._sessions.open(snapshot)
         move_requests.check(request, seat, snapshot, session, lambda: self._writer.logs(snapshot))
         taken = _time_taken(snapshot, arrived, mine=mine)
         made = session.move(seat, request.move, taken, note=request.note)
@@ -277,7 +271,7 @@ def _raise(error: Exception) -> bool:
     raise error
 
 
-def _check_may_move(snapshot: Snapshot, seat: int) -> None:
+def _check_may_move(snapshot: LoadedMatch, seat: int) -> None:
     """Raise `MatchOver`, `MatchNotRunning` or `NotYourTurn` where the seat may not move at all."""
     progress = snapshot.progress
     if snapshot.finished:
@@ -288,7 +282,7 @@ def _check_may_move(snapshot: Snapshot, seat: int) -> None:
         raise NotYourTurn("your seat is forfeited; the referee plays safe moves for it", turn=progress.turn)
 
 
-def _time_taken(snapshot: Snapshot, arrived: int, *, mine: bool) -> int:
+def _time_taken(snapshot: LoadedMatch, arrived: int, *, mine: bool) -> int:
     """Return the ms between the question and the arrival of its answer."""
     asked = snapshot.asked
     if asked is None:

@@ -16,7 +16,6 @@ from records.match.loaded_match import LoadedMatch
 from records.match.log import parse_log
 from records.match.players import Players
 from records.match.session import MatchSession, Status, match_of, replay, resume
-from records.match.snapshot import Snapshot
 from referee.timings import RefereeTimings
 
 CAPACITY: Final = 4096
@@ -48,26 +47,13 @@ class RecentMatches:
         """Forget all matches, because the store may have lost commits."""
         self._matches.clear()
 
-    def recall(self, match: str) -> tuple[Snapshot, MatchState | None] | None:
-        """Return the match at the present service time, by the time that has passed here since its commit, and the
-        state of its deal."""
+    def recall(self, match: str) -> LoadedMatch | None:
+        """Return the match at the present service time, by the time that has passed here since its commit."""
         found = self._matches.get(match)
         if found is None:
             return None
         loaded, at = found
-        now = loaded.now + int((self._monotonic() - at) * 1000)
-        # In the order of the fields: keywords would take twice as long.
-        snapshot = Snapshot(
-            now,
-            loaded.version,
-            loaded.config,
-            loaded.progress,
-            loaded.asked,
-            loaded.deadline,
-            loaded.secret,
-            loaded.log,
-        )
-        return snapshot, loaded.state
+        return loaded._replace(now=loaded.now + int((self._monotonic() - at) * 1000))
 
 
 class _CachedState(NamedTuple):
@@ -87,7 +73,7 @@ class StateCache:
         self._monotonic = monotonic
         self._states: OrderedDict[str, _CachedState] = OrderedDict()
 
-    def state(self, snapshot: Snapshot) -> MatchState:
+    def state(self, snapshot: LoadedMatch) -> MatchState:
         """Return the state after the snapshot's log, replaying only what the cached state lacks."""
         progress, log = snapshot.progress, snapshot.log
         match = match_of(snapshot.config, progress.first_dealer or 0)
@@ -112,7 +98,7 @@ class StateCache:
         self._states.pop(match, None)
 
 
-def _leads_to(cached: _CachedState, snapshot: Snapshot) -> bool:
+def _leads_to(cached: _CachedState, snapshot: LoadedMatch) -> bool:
     """Return whether the moves that the cached state lacks lead to the snapshot.
 
     A store that lost commits may hold another history of the match, with the same deal after other deals.
@@ -135,8 +121,8 @@ class Sessions:
         self.players, self.rng, self.timings, self.monotonic = players, rng, timings, monotonic
         self.states = StateCache(monotonic)
 
-    def open(self, snapshot: Snapshot, state: MatchState | None = None) -> MatchSession:
-        """Return a working copy of a running match. `state` is that after its log, if it is known."""
+    def open(self, snapshot: LoadedMatch) -> MatchSession:
+        """Return a working copy of a running match."""
         config = snapshot.config
 
         def deck(number: int) -> Sequence[int]:
@@ -145,7 +131,7 @@ class Sessions:
         return MatchSession(
             config,
             snapshot.progress,
-            self.states.state(snapshot) if state is None else state,
+            self.states.state(snapshot) if snapshot.state is None else snapshot.state,
             log=snapshot.log,
             deck=deck,
             players=self.players,

@@ -7,9 +7,9 @@ from typing import Final
 
 from records.match.clock import PACES, pace_of
 from records.match.continuation import Continuation
+from records.match.loaded_match import LoadedMatch
 from records.match.log import Entry
 from records.match.session import MatchConfig, MatchSession, Status
-from records.match.snapshot import Snapshot
 from referee.greenlets import with_pauses
 from referee.groups.gate import GroupGate, required
 from referee.groups.model import Phase
@@ -30,7 +30,7 @@ class MatchStarter:
         self._sessions, self._gate, self._timings = sessions, gate, sessions.timings
 
     def seated(
-        self, snapshot: Snapshot, *, keep_deadline: bool = False, played: MatchSession | None = None
+        self, snapshot: LoadedMatch, *, keep_deadline: bool = False, played: MatchSession | None = None
     ) -> Commit:
         """Return the commit of a match whose seats or presence changed: it waits on, or it starts.
 
@@ -46,7 +46,7 @@ class MatchStarter:
         allowance = Allowance.KEEP if keep_deadline else start_ms
         return steps.waiting(snapshot, Status.WAITING, allowance)
 
-    def resigned(self, snapshot: Snapshot, seat: int) -> Commit:
+    def resigned(self, snapshot: LoadedMatch, seat: int) -> Commit:
         """Return the commit of a resignation before the start.
 
         The match is aborted, unless it belongs to a ladder, where nobody chooses opponents, or to a group whose deck
@@ -64,7 +64,7 @@ class MatchStarter:
         everyone = left.progress._replace(shown=tuple(range(len(sides))))
         return self._started(left._replace(progress=everyone))
 
-    def no_show(self, snapshot: Snapshot) -> Commit:
+    def no_show(self, snapshot: LoadedMatch) -> Commit:
         """Return the commit of a match whose seats did not all show up in time."""
         if None in snapshot.config.seats:
             return steps.aborted(snapshot)
@@ -74,7 +74,7 @@ class MatchStarter:
         return self._started(snapshot)
 
     def play_draft(
-        self, draft: Snapshot, until: float, monotonic: Callable[[], float]
+        self, draft: LoadedMatch, until: float, monotonic: Callable[[], float]
     ) -> MatchSession | None:
         """Play a match that is not stored yet until it ends or `monotonic` reaches `until`, at least `BATCH` moves.
 
@@ -90,7 +90,7 @@ class MatchStarter:
                 return session
             session.unfinished = False
 
-    def begin_at(self, draft: Snapshot, position: Continuation, repeated: Sequence[Entry]) -> MatchSession:
+    def begin_at(self, draft: LoadedMatch, position: Continuation, repeated: Sequence[Entry]) -> MatchSession:
         """Begin a match that is not stored yet at a position of another one. Raises `BadTable` if nobody is to move
         there."""
         session = self._sessions.open(steps.begun(draft))
@@ -98,7 +98,7 @@ class MatchStarter:
         session.carry_on()
         return session
 
-    def announce_deals(self, drafts: Sequence[Snapshot]) -> None:
+    def announce_deals(self, drafts: Sequence[LoadedMatch]) -> None:
         """Record in one round trip that the decks of these drafts' groups may be seen, where they start."""
         groups = {
             draft.config.group.id
@@ -108,7 +108,7 @@ class MatchStarter:
         if groups:
             required(self._gate).dealt(sorted(groups))
 
-    def _started(self, snapshot: Snapshot, played: MatchSession | None = None) -> Commit:
+    def _started(self, snapshot: LoadedMatch, played: MatchSession | None = None) -> Commit:
         """Return the commit of the start, or of an abort if the match's group was aborted or void before.
 
         `played` is the whole match, if it has been played. Then `announce_deals` asked about its group a moment ago.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from records.match import shuffle
+from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending, MatchProgress, MatchSession, Seat, Status
-from records.match.snapshot import Snapshot
 from referee.errors import AlreadySeated, NotJoinable, SeatTaken
 from referee.storage.store import Allowance, Commit, OutboxKind
 from referee.timings import RefereeTimings
@@ -18,7 +18,7 @@ from referee.timings import RefereeTimings
 # Before the start
 
 
-def starts(snapshot: Snapshot) -> bool:
+def starts(snapshot: LoadedMatch) -> bool:
     """Return whether every seat is taken and every remote bot has shown up."""
     shown = snapshot.progress.shown
     return all(
@@ -27,7 +27,7 @@ def starts(snapshot: Snapshot) -> bool:
     )
 
 
-def seat_to_join(snapshot: Snapshot, seat: Seat, number: int | None) -> int:
+def seat_to_join(snapshot: LoadedMatch, seat: Seat, number: int | None) -> int:
     """Return the open seat that this bot takes: `number`, or the first one.
 
     Raises `AlreadySeated`, `NotJoinable` or `SeatTaken`.
@@ -44,18 +44,18 @@ def seat_to_join(snapshot: Snapshot, seat: Seat, number: int | None) -> int:
     return chosen
 
 
-def joined(snapshot: Snapshot, number: int, seat: Seat, entropy: str | None) -> Snapshot:
+def joined(snapshot: LoadedMatch, number: int, seat: Seat, entropy: str | None) -> LoadedMatch:
     seats, texts = list(snapshot.config.seats), list(snapshot.config.entropy)
     seats[number], texts[number] = seat, entropy
     return snapshot._replace(config=snapshot.config._replace(seats=tuple(seats), entropy=tuple(texts)))
 
 
-def shown_up(snapshot: Snapshot, seat: int) -> Snapshot:
+def shown_up(snapshot: LoadedMatch, seat: int) -> LoadedMatch:
     shown = tuple(sorted({*snapshot.progress.shown, seat}))
     return snapshot._replace(progress=snapshot.progress._replace(shown=shown))
 
 
-def waited(snapshot: Snapshot) -> Snapshot:
+def waited(snapshot: LoadedMatch) -> LoadedMatch:
     """Return a match that has waited long enough. Bots that have not shown up are absent."""
     absent = tuple(
         number
@@ -65,13 +65,13 @@ def waited(snapshot: Snapshot) -> Snapshot:
     return snapshot._replace(progress=snapshot.progress._replace(absent=absent))
 
 
-def waiting(snapshot: Snapshot, status: Status, allowance: int | Allowance) -> Commit:
+def waiting(snapshot: LoadedMatch, status: Status, allowance: int | Allowance) -> Commit:
     """Return the commit of a match that waits on for seats to be taken or for bots to show up."""
     progress = snapshot.progress._replace(status=status)
     return _unplayed(snapshot, progress, config_changed=True, allowance=allowance)
 
 
-def _unplayed(snapshot: Snapshot, progress: MatchProgress, **more: Any) -> Commit:
+def _unplayed(snapshot: LoadedMatch, progress: MatchProgress, **more: Any) -> Commit:
     """Return a commit that plays nothing. `more` are fields that differ from those of a match without a deal."""
     config = snapshot.config
     same = {"log": "", "appended": "", "closed": (), "outbox": (OutboxKind.INDEX,), "secret": snapshot.secret}
@@ -83,7 +83,7 @@ def _unplayed(snapshot: Snapshot, progress: MatchProgress, **more: Any) -> Commi
 # The start
 
 
-def begun(snapshot: Snapshot) -> Snapshot:
+def begun(snapshot: LoadedMatch) -> LoadedMatch:
     """Return the match as it is right before its first deck."""
     config, dealer = snapshot.config, snapshot.config.dealer
     if dealer is None:
@@ -94,7 +94,9 @@ def begun(snapshot: Snapshot) -> Snapshot:
     return snapshot._replace(progress=progress)
 
 
-def started(waited: Snapshot, snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+def started(
+    waited: LoadedMatch, snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings
+) -> Commit:
     """Return the commit of the start. Seats that resigned or haven't shown up are forfeited with it.
 
     `waited` is the match before the start, `snapshot` the match that `session` works on.
@@ -107,7 +109,7 @@ def started(waited: Snapshot, snapshot: Snapshot, session: MatchSession, timings
     return played(snapshot, session, timings)
 
 
-def played(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+def played(snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings) -> Commit:
     """Return the commit of a start together with everything that `session` played since."""
     commit = after(snapshot, session, timings, config_changed=True)
     return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
@@ -117,7 +119,7 @@ def played(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -
 
 
 def after(
-    snapshot: Snapshot,
+    snapshot: LoadedMatch,
     session: MatchSession,
     timings: RefereeTimings,
     *,
@@ -164,41 +166,41 @@ def after(
     )
 
 
-def moved(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings, *, answers: bool) -> Commit:
+def moved(snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings, *, answers: bool) -> Commit:
     """Return the commit of a move that `session` has made. `answers`: it was no free move."""
     session.carry_on()
     asked_before = None if answers else snapshot.progress.to_move
     return after(snapshot, session, timings, asked_before=asked_before)
 
 
-def resigned(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings, seat: int) -> Commit:
+def resigned(snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings, seat: int) -> Commit:
     """Return the commit of a resignation from a running match."""
     session.forfeit([seat], Ending.RESIGNED)
     session.carry_on()
     return after(snapshot, session, timings, asked_before=snapshot.progress.to_move)
 
 
-def hinted(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+def hinted(snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings) -> Commit:
     """Return the commit that notes a hint for the open question, whose clock runs on."""
     commit = after(snapshot, session, timings, asked_before=snapshot.progress.to_move)
     hints = (*snapshot.progress.hints, snapshot.progress.turn)
     return commit._replace(progress=commit.progress._replace(hints=hints))
 
 
-def timed_out(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+def timed_out(snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings) -> Commit:
     """Return the commit of the safe move for a seat whose time is up."""
     session.time_out()
     session.carry_on()
     return after(snapshot, session, timings)
 
 
-def house_asked_again(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+def house_asked_again(snapshot: LoadedMatch, session: MatchSession, timings: RefereeTimings) -> Commit:
     """Return the commit that queues another job for house bots, because the last one hasn't made their moves."""
     session.unfinished = True
     return after(snapshot, session, timings)
 
 
-def aborted(snapshot: Snapshot, ending: Ending = Ending.ABORTED) -> Commit:
+def aborted(snapshot: LoadedMatch, ending: Ending = Ending.ABORTED) -> Commit:
     """Return the commit that ends a match at once. A match that never started has no forfeited seats."""
     progress = snapshot.progress._replace(
         status=Status.FINISHED, ending=ending, ended=snapshot.now, to_move=None

@@ -7,7 +7,6 @@ from typing import Final
 
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
-from records.match.snapshot import Snapshot
 from referee.errors import Busy
 from referee.running import steps
 from referee.running.sessions import Sessions
@@ -26,7 +25,7 @@ class TimeoutApplier:
     def __init__(self, writer: MatchWriter, sessions: Sessions, starter: MatchStarter) -> None:
         self.writer, self.sessions, self.starter, self._timings = writer, sessions, starter, sessions.timings
 
-    def overdue(self, snapshot: Snapshot, margin: int) -> Commit | None:
+    def overdue(self, snapshot: LoadedMatch, margin: int) -> Commit | None:
         """Return the commit of an expired deadline: a timeout, a start or an abort, or the next job for house bots.
 
         `None` if deadline and grace haven't passed by `margin` ms.
@@ -66,7 +65,7 @@ class TimeoutApplier:
             left = [commit.match for commit in commits if commit.match not in found]
         return [found[match] for match in matches]
 
-    def look(self, match: str, seen: Snapshot | None = None) -> LoadedMatch:
+    def look(self, match: str, seen: LoadedMatch | None = None) -> LoadedMatch:
         """Return the match after applying expired deadlines. Raises `NoSuchMatch` or `MatchUnreadable`."""
         snapshot = self.writer.read(match) if seen is None else seen
         if snapshot.is_overdue(self._timings.settle_ms):
@@ -88,7 +87,7 @@ class TimeoutApplier:
             for match, snapshot in zip(matches, self.writer.store.read(matches, since, known), strict=True)
         ]
 
-    def change(self, match: str, step: Callable[[Snapshot], Commit | None]) -> LoadedMatch:
+    def change(self, match: str, step: Callable[[LoadedMatch], Commit | None]) -> LoadedMatch:
         """Commit a step, and read and decide again while other writers overtake it. `None` changes nothing.
 
         Raises `NoSuchMatch`, `MatchUnreadable`, `Busy`, and what `step` raises.

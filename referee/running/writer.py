@@ -9,7 +9,6 @@ from records.match import events
 from records.match.events import Position
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
-from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.errors import MatchUnreadable, NoSuchMatch
 from referee.running.sessions import RecentMatches, StateCache
@@ -36,7 +35,7 @@ class MatchWriter:
         self.store, self.recent, self.after_commit = store, recent, after_commit
         self._states, self._changed = states, changed
 
-    def read(self, match: str) -> Snapshot:
+    def read(self, match: str) -> LoadedMatch:
         """Return a snapshot of the match. Raises `NoSuchMatch` or `MatchUnreadable`."""
         (snapshot,) = self.store.read([match])
         if snapshot is None:
@@ -48,14 +47,14 @@ class MatchWriter:
             return MatchUnreadable(f"match {match} is stored in a form that this release can't read")
         return NoSuchMatch(f"there is no match {match}")
 
-    def load(self, snapshot: Snapshot) -> LoadedMatch:
+    def load(self, snapshot: LoadedMatch) -> LoadedMatch:
         """Return the match of a snapshot, with its state if it runs."""
         if snapshot.progress.status is Status.RUNNING:
-            return LoadedMatch.from_snapshot(snapshot, self._states.state(snapshot))
+            return snapshot._replace(state=self._states.state(snapshot))
         self._states.forget(snapshot.config.id)
-        return LoadedMatch.from_snapshot(snapshot, None)
+        return snapshot
 
-    def logs(self, match: Snapshot | LoadedMatch) -> list[str]:
+    def logs(self, match: LoadedMatch) -> list[str]:
         """Return the logs of all deals up to this snapshot, the deal in progress last."""
         if match.finished:
             return events.deals_of(match.log)

@@ -26,8 +26,9 @@ from redis.exceptions import RedisError
 
 from records.decoding import decoded
 from records.ids import bucket_of, buckets
+from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, MatchProgress
-from records.match.snapshot import Annotation, Snapshot
+from records.match.snapshot import Annotation
 from redisio.connection import Pipeline, Redis
 from redisio.scripts import Script
 from referee.byte_cache import ByteCache
@@ -121,12 +122,12 @@ class RedisMatchStore:
         self._moved: dict[str, _Moved] = {}
         """By bucket, what moved to the archive, as this process last heard."""
 
-    def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
+    def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[LoadedMatch | None]:
         return pipeline.ask(partial(self._readable, match), _read_command(match))
 
     def read(
         self, ids: Sequence[str], since: int | None = None, known: Mapping[str, KnownPlace] = NOTHING_KNOWN
-    ) -> list[Snapshot | None]:
+    ) -> list[LoadedMatch | None]:
         """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
         that of `Commit`, if all ids have the same. An archived match that is `known` from a list is not looked up. With
         a whole `ListedPlace`, its snapshot has no log and no secret."""
@@ -146,7 +147,7 @@ class RedisMatchStore:
 
     def ask_commit(
         self, pipeline: ReadPipeline, commit: Commit, asked_at: float, sent: int
-    ) -> PendingReply[Committed | Snapshot | None] | None:
+    ) -> PendingReply[Committed | LoadedMatch | None] | None:
         """Add a commit to a pipeline whose writer has read neither its match nor its token, but remembers both.
 
         `asked_at` is the `time.monotonic()` before the look-up of the token, `sent` the present service time by the
@@ -298,12 +299,12 @@ class RedisMatchStore:
     def _pointers(self, ids: Sequence[str]) -> Mapping[str, Pointer]:
         return self._archived.pointers(ids) if self._archived is not None and ids else {}
 
-    def _committed_or_readable(self, match: str, raw: list[Any]) -> Committed | Snapshot | None:
+    def _committed_or_readable(self, match: str, raw: list[Any]) -> Committed | LoadedMatch | None:
         return _committed(raw) or self._readable(match, raw[1])
 
     def _readable(
         self, match: str, raw: list[Any], places: Mapping[str, KnownPlace] | None = None
-    ) -> Snapshot | None:
+    ) -> LoadedMatch | None:
         if len(raw) == _RUNNING:
             self._grants.note(match, raw[-1])
         try:
@@ -315,7 +316,7 @@ class RedisMatchStore:
             self.unreadable.note(match, error)
             return None
 
-    def _archived_snapshot(self, raw: list[Any], place: KnownPlace | None) -> Snapshot | None:
+    def _archived_snapshot(self, raw: list[Any], place: KnownPlace | None) -> LoadedMatch | None:
         if place is None or self._archived is None:
             return None
         if isinstance(place, ListedPlace):
@@ -385,9 +386,9 @@ def wake_message(commit: Commit) -> str:
 
 def _finished(
     raw: list[Any], config: MatchConfig, progress: MatchProgress, secret: bytes, log: str
-) -> Snapshot:
+) -> LoadedMatch:
     config.table()  # raises for a game or an option that this release doesn't know
-    return Snapshot(
+    return LoadedMatch(
         now=int(raw[0]),
         version=0,
         config=config,
@@ -396,18 +397,17 @@ def _finished(
         deadline=None,
         secret=secret,
         log=log,
-        finished=True,
         runs=bool(raw[1]),
         annotations=_annotations(raw[-1]),
     )
 
 
-def _snapshot(raw: list[Any]) -> Snapshot:
+def _snapshot(raw: list[Any]) -> LoadedMatch:
     now, runs = int(raw[0]), bool(raw[1])
     if len(raw) == _OVER:
         return _finished(raw, *unpack(raw[2]))
     _, _, version, config_raw, head_raw, asked, deadline, secret_raw, log_raw, _ = raw
-    return Snapshot(
+    return LoadedMatch(
         now=now,
         version=int(version),
         config=_config(config_raw),

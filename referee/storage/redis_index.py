@@ -23,8 +23,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, Status
-from records.match.snapshot import Snapshot, is_void
+from records.match.snapshot import is_void
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.scripts import Command, Script
 from redisio.sorted_sets import Place, SortedSetPages
@@ -166,7 +167,7 @@ class RedisMatchIndex:
             for match, _ in self._all(part):
                 yield match
 
-    def _all(self, part: str) -> Iterator[tuple[str, Snapshot | None]]:
+    def _all(self, part: str) -> Iterator[tuple[str, LoadedMatch | None]]:
         place = None
         while chunk := self._places("all", part, place, None, paging.AT_ONCE, descending=False):
             place = chunk[-1].place
@@ -334,7 +335,7 @@ def _until(chunk: list[_Listed], last: int | None, descending: bool) -> list[_Li
     return [each for each in chunk if (each.place.score >= last if descending else each.place.score <= last)]
 
 
-def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
+def _fits(wanted: MatchFilter, snapshot: LoadedMatch) -> bool:
     config, progress = snapshot.config, snapshot.progress
     return (
         (wanted.game is None or config.game == wanted.game)

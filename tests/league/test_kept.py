@@ -7,15 +7,15 @@ from collections import Counter
 
 import pytest
 
+from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, MatchProgress, MatchSession
-from records.match.snapshot import Snapshot
 from referee.storage.store import Commit
 from tests.support.league import LeagueWorld
 
 OF_MATCHES = (
     "MatchConfig",
     "MatchProgress",
-    "Snapshot",
+    "LoadedMatch",
     "LoadedMatch",
     "MatchSession",
     "Commit",
@@ -34,7 +34,7 @@ def live_objects() -> Counter[str]:
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 def test_a_round_of_house_bots_leaves_no_match_in_memory(league: LeagueWorld, decks: str) -> None:
-    kinds = {kind.__name__ for kind in (MatchConfig, MatchProgress, Snapshot, MatchSession, Commit)}
+    kinds = {kind.__name__ for kind in (MatchConfig, MatchProgress, LoadedMatch, MatchSession, Commit)}
     assert kinds <= set(OF_MATCHES), "a class was renamed, so this test would count nothing"
     after = []
     for repeats in (2, 20):

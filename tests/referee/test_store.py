@@ -6,9 +6,9 @@ import pytest
 
 from records.ids import CLUSTER_BUCKETS, buckets, derived_match_id, is_match_id, new_match_id, use_buckets
 from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.match.session import Ending, MatchConfig, MatchProgress, Status
-from records.match.snapshot import Snapshot
 from redisio.connection import Redis
 from referee.storage.packing import DAMAGE, pack, unpack
 from referee.storage.redis import RedisMatchStore, keys_of
@@ -48,7 +48,7 @@ def made(store: RedisMatchStore, *steps: Commit) -> list[int | None]:
     return [each and each.version for step in steps for each in store.commit([step])]
 
 
-def snapshot(store: RedisMatchStore) -> Snapshot:
+def snapshot(store: RedisMatchStore) -> LoadedMatch:
     (found,) = store.read([AN_ID])
     assert found is not None
     return found
@@ -56,7 +56,7 @@ def snapshot(store: RedisMatchStore) -> Snapshot:
 
 def test_a_read_returns_what_was_committed(store: RedisMatchStore) -> None:
     assert made(store, commit(0)) == [1]
-    assert snapshot(store) == Snapshot(
+    assert snapshot(store) == LoadedMatch(
         now=T0,
         version=1,
         config=SETUP,
@@ -119,7 +119,7 @@ def test_the_end_removes_all_keys_of_the_running_match(store: RedisMatchStore) -
     world = World(store.redis)
     assert world.keys_with(AN_ID) == {keys_of(AN_ID)[6]}
     assert world.listed_until(AN_ID) is None
-    assert snapshot(store) == Snapshot(
+    assert snapshot(store) == LoadedMatch(
         now=T0,
         version=0,
         config=SETUP,
@@ -128,7 +128,6 @@ def test_the_end_removes_all_keys_of_the_running_match(store: RedisMatchStore) -
         deadline=None,
         secret=SECRET,
         log="a\nb\nc\n",
-        finished=True,
     )
     assert world.outbox(AN_ID) == [f"index {AN_ID} 3"]
 

@@ -30,7 +30,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from records.ids import buckets
-from records.match.snapshot import Snapshot
+from records.match.loaded_match import LoadedMatch
 from redisio.connection import Redis
 from referee.storage.redis import RedisMatchStore, clock_key
 from server.config.settings import rows
@@ -162,7 +162,7 @@ class LiveWorld:
                 pipeline.hset(clock_key(bucket), "manual", str(at_ms))
             pipeline.execute()
 
-    def behind(self, match: str) -> Snapshot:
+    def behind(self, match: str) -> LoadedMatch:
         """Return the complete state of a match, which no viewer may see."""
         if self._store is None:
             self._store = RedisMatchStore(Redis(self.service.redis_url))
