@@ -21,7 +21,9 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any, Final, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
+from kozyr.cli.main import main
 from tests.clients.languages import GO, PYTHON, TYPESCRIPT, ClientLanguage
 from tests.support.guarded_redis import Certificates
 from tests.support.live import ROOT
@@ -193,4 +195,15 @@ def test_a_client_bypasses_the_proxy_for_the_hosts_in_no_proxy(bot: Sequence[str
             {"HTTP_PROXY": network.proxy, "NO_PROXY": "a.test,127.0.0.2"},
         )
         assert "token_invalid" in output_of(bot, url, **proxies)
+    assert network.targets == []
+
+
+def test_verify_bypasses_the_proxy_for_this_machine(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), RefusingService)) as port:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+            monkeypatch.setenv(name, network.proxy)
+        done = CliRunner().invoke(main, ["verify", f"http://127.0.0.1:{port}/v1/records"])
+    assert "401" in done.output
     assert network.targets == []

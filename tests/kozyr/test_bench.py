@@ -20,11 +20,12 @@ from kozyr.local.match import BotAnswer, BotQuestion
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
+NOWHERE = {"KOZYR_URL": "http://127.0.0.1:1", "KOZYR_TOKEN": "kozyr_x"}
 FEW = ("--game", "durak", "--groups", "2", "--against", "greedy")
 
 
 def bench(*words: str) -> tuple[int, str]:
-    done = CliRunner(catch_exceptions=False).invoke(main, ["bench", *words])
+    done = CliRunner(catch_exceptions=False).invoke(main, ["bench", *words], env=NOWHERE)
     return done.exit_code, done.output
 
 
@@ -204,6 +205,13 @@ def test_a_file_of_another_bench_is_refused(tmp_path: Path) -> None:
             "kryt has no endgame set at this table",
         ),
         (["greedy", "--game", "durak", "--resume"], "--resume needs --out"),
+        (["greedy", "--game", "durak", "--clock", "move_ms=1"], "--clock needs --service"),
+        (["a/b", "--service", "--game", "durak", "--relabel", "1"], "--relabel goes without --service"),
+        (["a/b", "--service", "--game", "durak", "--groups", "0"], "a service has no endgame set"),
+        (
+            ["a/b", "--service", "--game", "durak", "--against", "search:2"],
+            "an anchor at a service is a house bot",
+        ),
     ],
 )
 def test_bad_input_is_an_error_that_says_what_is_allowed(words: list[str], reason: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Final
 
 import pytest
@@ -119,3 +120,18 @@ def test_a_group_without_a_command_prints_its_help(words: tuple[str, ...]) -> No
     ended = kozyr(*words)
     assert (ended.exit_code, ended.stdout) == (2, "")
     assert ended.stderr == kozyr(*words, "--help").stdout
+
+
+@pytest.mark.parametrize("columns", ["50", "80", "200"])
+def test_a_terminal_wraps_long_texts_but_no_id(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")  # rich takes the output for a terminal
+    monkeypatch.setenv("NO_COLOR", "1")
+    for show in (partial(show_table, [ROW], list(ROW), none=""), partial(show_fields, ROW)):
+        show()
+        text = capsys.readouterr().out
+        assert ROW["id"] in text
+        assert "…" not in text
+        assert text.count("x") == 6 * 40

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,8 +13,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from kozyr.cli.author.compare import _interruptions
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
-from kozyr.cli.comparison.run import AWAY_S, LOOK_S, ComparisonRun, GroupRequest
+from kozyr.cli.comparison.run import AWAY_S, LOOK_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
 from kozyr_client import Client, KozyrError
 from records.results.points import Tally
@@ -50,6 +53,7 @@ class FakeGroups:
         self.points, self.looks, self.slots = points, looks, slots
         self.status: Callable[[int], str] = lambda number: "over"
         self.versions: Callable[[int], tuple[str, str]] = lambda number: VERSIONS
+        self.rates: dict[str, Any] = {}
         self.keys: dict[str, int] = {}
         """The groups by the Idempotency-Key of their request."""
         self.bodies: list[dict[str, Any]] = []
@@ -63,7 +67,7 @@ class FakeGroups:
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/limits":
-            return httpx.Response(200, json={"rates": {}, "max_moves": 256})
+            return httpx.Response(200, json={"rates": self.rates, "max_moves": 256})
         if request.url.path.startswith("/v1/bots/"):
             bot = request.url.path.removeprefix("/v1/bots/")
             return httpx.Response(200, json={"bot": bot, "online": bot not in self.offline})
@@ -408,3 +412,41 @@ def test_the_document_has_every_group_with_its_versions(compare: Compare) -> Non
     assert found["groups"][0]["bots"][1] == {
         "bot": OTHER, "version": "1.1", "points": -1, "deals": 2, "forfeits": 0
     }  # fmt: skip
+
+
+def test_a_bot_that_can_never_have_enough_slots_is_an_error_that_says_what_to_do(compare: Compare) -> None:
+    run = compare(FakeGroups(slots=1), 6)
+    with pytest.raises(KozyrError, match="bot_unavailable"):
+        run.play(idle)
+    assert (run.started, run.unsure) == (0, False)
+
+
+def test_looking_takes_at_most_its_share_of_the_rate(compare: Compare, clock: FakeClock) -> None:
+    service = FakeGroups(looks=lambda number: 9)
+    service.rates = {"requests": {"limit": 60, "window_s": 60}}
+    run = compare(service, 3)
+    run.play(idle)
+    looks = sum(service.looked.values())
+    assert looks / clock.now <= SHARE * 60 / 60 + 0.2
+    assert clock.slept[0] == 6.0
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_that_python_drops_ends_the_comparison_at_the_next_look(
+    number: signal.Signals,
+) -> None:
+    class Destroyed:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+            for _ in range(100):  # here the handler runs, and Python ignores what it raises
+                pass
+
+    usual = signal.getsignal(number)
+    with _interruptions() as check:
+        check()
+        Destroyed()
+        with pytest.raises(KeyboardInterrupt) as caught:
+            check()
+    assert caught.value.args == (number,)
+    assert signal.getsignal(number) == usual

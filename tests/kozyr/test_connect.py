@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import pytest
 
-from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram
+from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram, margin_s
 from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr_client import AsyncClient, KozyrError, Turn
@@ -337,3 +337,8 @@ async def test_a_program_reports_facts_with_its_move(line: str, move: str, facts
     turn = turn_of("durak", "a", "b")
     assert (await only.choose(turn), turn.facts) == (move, facts)
     await only.close()
+
+
+@pytest.mark.parametrize(("left", "kept"), [(120.0, 0.3), (1.2, 0.3), (0.4, 0.1), (0.1, 0.025)])
+def test_a_short_clock_leaves_the_program_most_of_its_time(left: float, kept: float) -> None:
+    assert margin_s(left) == pytest.approx(kept)

@@ -46,6 +46,10 @@ OTHERS = (
 )
 
 
+READERS = tuple((each, "{url}/v1/records") for each in ("verify", "replay", "view", "review"))
+"""The commands that read the records of a service."""
+
+
 @pytest.fixture
 def run(home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
     """A function that runs the command of this test at an address. It must not wait for a service."""
@@ -115,7 +119,7 @@ def test_an_address_of_something_else_is_reported(
 @pytest.mark.parametrize(
     ("words", "address"),
     [
-        *((words, "http://me:secret@127.0.0.1:1") for words in OTHERS),
+        *((words, "http://me:secret@127.0.0.1:1") for words in (*OTHERS, *READERS)),
         *((OTHERS[0], address) for address in ("ftp://me:secret@127.0.0.1:1", "me:secret@127.0.0.1:1")),
     ],
 )

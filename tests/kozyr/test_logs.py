@@ -94,3 +94,12 @@ def test_an_exception_that_ends_a_thread_is_logged_like_any_other(capsys: pytest
     line = json.loads(capsys.readouterr().err)
     assert line["event"] == "a thread ends"
     assert "6H" not in line["exception"]
+
+
+def test_texts_of_operating_system_errors_are_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("info")
+    try:
+        raise ConnectionRefusedError("nobody listens at 6379")
+    except ConnectionRefusedError:
+        logging.getLogger("kozyr.test").exception("it failed")
+    assert "nobody listens at 6379" in capsys.readouterr().err
