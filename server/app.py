@@ -87,7 +87,7 @@ def build_app(settings: Settings) -> Flask:
             *damage.warnings(),
         )
         vitals = heart.vitals()._replace(
-            oldest_jobs=jobs.waits(), warnings=warnings, league_fault=identity.fault
+            oldest_jobs=jobs.waits, warnings=warnings, league_fault=identity.fault
         )
         return judged(vitals, thresholds, settings.rq_queue)
 

@@ -275,10 +275,6 @@ class JobQueue:
         """Enqueue the delivery of messages of webhooks. The id changes every two seconds, the duration of the job."""
         self._later("deliver", f"webhooks-{self._now() // 2:.0f}", queue=self.idle)
 
-    def length(self) -> int:
-        """Return how many jobs wait."""
-        return int(self.queue.count)
-
     def oldest_ms(self) -> dict[str, int]:
         """Return by queue for how many ms its first job has waited; 0 for an empty queue. Reads RQ's keys without
         RQ."""
@@ -326,25 +322,16 @@ class JobQueue:
 
 
 class OldestJobs:
-    """The waiting times of the oldest jobs, extrapolated from the last look at the queues."""
+    """How long the oldest jobs had waited at the last look at the queues."""
 
-    def __init__(
-        self, oldest_ms: Callable[[], Mapping[str, int]], monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._oldest_ms, self._monotonic = oldest_ms, monotonic
-        self._seen: Mapping[str, int] = {}
-        self._seen_at = monotonic()
+    def __init__(self, oldest_ms: Callable[[], Mapping[str, int]]) -> None:
+        self._oldest_ms = oldest_ms
+        self.waits: Mapping[str, int] = {}
+        """In ms, by queue."""
 
     def look(self) -> None:
         """Read the queues. While Redis is away, the last reading stands."""
         try:
-            self._seen = self._oldest_ms()
+            self.waits = self._oldest_ms()
         except RedisError as error:
             log.debug("can't read the queues: %s", error)
-            return
-        self._seen_at = self._monotonic()
-
-    def waits(self) -> dict[str, int]:
-        """Return by queue for how many ms its oldest job has waited by now. No I/O."""
-        since = round((self._monotonic() - self._seen_at) * 1000)
-        return {queue: ms + since if ms else 0 for queue, ms in self._seen.items()}

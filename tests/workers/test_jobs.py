@@ -57,7 +57,7 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: 
     loop = league.loop()
     loop.tick()
     loop.tick()
-    assert services.queue.length() == 1
+    assert services.queue.queue.count == 1
     work(services)
     done = league.ladders.round(ladder.id, 1)
     assert (done.state, done.played, done.due) == (RoundState.DONE, 6, league.clock.ms)
@@ -69,7 +69,7 @@ def test_a_job_waits_once_and_may_be_enqueued_again_when_finished(services: Work
     queue = services.queue
     assert queue.enqueue("play_house", "one", "00x") is True
     assert queue.enqueue("play_house", "one", "00x") is False
-    assert queue.length() == 1
+    assert queue.queue.count == 1
     work(services)
     assert queue.enqueue("play_house", "one", "00x") is True
     work(services)
@@ -104,14 +104,14 @@ def test_a_job_whose_worker_was_interrupted_blocks_its_id_only_until_it_would_ti
     assert queue.enqueue("play_house", "one", "00x") is False
     now += 2
     assert queue.enqueue("play_house", "one", "00x") is True
-    assert queue.length() == 1
+    assert queue.queue.count == 1
     now += 10 * JOB_TIMEOUT_S
     assert queue.enqueue("play_house", "one", "00x") is False, "it waits for a worker"
 
 
 def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
     added = at_once(*[lambda: services.queue.enqueue("play_house", "same", "00x")] * 6)
-    assert (added.count(True), services.queue.length()) == (1, 1)
+    assert (added.count(True), services.queue.queue.count) == (1, 1)
 
 
 def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services: WorkerServices) -> None:
@@ -157,7 +157,7 @@ def test_a_pickled_job_is_refused_and_not_executed(
     queue.play_house(HouseTurn("17nothing"), 1)
     work(services)
     assert not made.exists()
-    assert queue.length() == 0, "the jobs behind it run"
+    assert queue.queue.count == 0, "the jobs behind it run"
 
 
 class Unpickled:
@@ -224,7 +224,7 @@ def test_the_archive_job_moves_segments_until_none_is_left(
 
     services.queue.wake_archive()
     services.queue.wake_archive()
-    assert services.queue.length() == 1
+    assert services.queue.queue.count == 1
     monkeypatch.setattr(services.league, "archive_old", moved)
     work(services)
     assert left == []
@@ -236,7 +236,7 @@ def test_the_archive_job_moves_segments_until_none_is_left(
     context.use(services)
     jobs.archive()
     assert "the archive is away" in caplog.text
-    assert services.queue.length() == 0
+    assert services.queue.queue.count == 0
 
 
 class EndlessRounds:
