@@ -9,22 +9,20 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import redis
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from werkzeug.serving import make_server
 
 from api.services import Services
-from tests.api.conftest import ApiWorld
-from tests.web.conftest import played, site
+from tests.web.conftest import played, site, world
 
-__all__ = ["played", "site"]
+__all__ = ["played", "site", "world"]
 
 VENDORED = Path(__file__).parent / "vendor"
 AXE_LANGUAGES = ("en", pytest.param("ru", marks=pytest.mark.soak))
@@ -57,15 +55,6 @@ def address(site: tuple[Flask, Services]) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
-
-
-@pytest.fixture
-def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
-    """The application over an emptied Redis."""
-    app, services = site
-    services.referee.store.heartbeat()
-    services.service.keep()
-    return ApiWorld(app, services, app.test_client())
 
 
 class WatchedPage:
@@ -105,12 +94,27 @@ class WatchedPage:
             self.troubles.append(f"request to another host: {url}")
 
 
+OpenTab = Callable[..., WatchedPage]
+
+
 @pytest.fixture
-def tab(browser: Browser, address: str) -> Iterator[WatchedPage]:
-    """A tab of a new visitor, on a desktop. Without troubles at the end of the test."""
-    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(60_000)
-    watched = WatchedPage(context, address)
-    yield watched
-    context.close()
-    assert watched.troubles == []
+def open_tab(browser: Browser, address: str) -> Iterator[OpenTab]:
+    """A function that opens a tab of a new visitor. Without troubles at the end of the test."""
+    tabs: list[WatchedPage] = []
+
+    def opened(**options: Any) -> WatchedPage:
+        context = browser.new_context(**options)
+        context.set_default_timeout(60_000)
+        tabs.append(WatchedPage(context, address))
+        return tabs[-1]
+
+    yield opened
+    for tab in tabs:
+        tab.page.context.close()
+    assert [trouble for tab in tabs for trouble in tab.troubles] == []
+
+
+@pytest.fixture
+def tab(open_tab: OpenTab) -> WatchedPage:
+    """A tab of a new visitor, on a desktop."""
+    return open_tab(locale="en-GB", viewport={"width": 1280, "height": 900})

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.api.conftest import ApiWorld, Person
-from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
+from tests.browser.conftest import AXE_LANGUAGES, OpenTab, WatchedPage
 from tests.browser.test_play import play_by_tap
 from tests.web.test_match import a_match, play
 
@@ -68,26 +68,23 @@ def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -
     assert tab.faults() == []
 
 
-def test_a_game_of_durak_is_played_by_tap_on_a_phone(browser: Browser, address: str, world: ApiWorld) -> None:
-    play_by_tap(browser, address, world, "durak")
+def test_a_game_of_durak_is_played_by_tap_on_a_phone(open_tab: OpenTab, world: ApiWorld) -> None:
+    play_by_tap(open_tab, world, "durak")
 
 
-def test_a_live_match_is_whole_after_an_outage(browser: Browser, address: str, world: ApiWorld) -> None:
+def test_a_live_match_is_whole_after_an_outage(open_tab: OpenTab, world: ApiWorld) -> None:
     bot, match = a_match(world)
     play(bot, match, 1)
-    context = browser.new_context()
-    context.set_default_timeout(60_000)
-    page = WatchedPage(context, address).open(f"/matches/{match}")
+    page = open_tab().open(f"/matches/{match}")
     page.locator(".kt-moves a[aria-current]").wait_for()
-    context.set_offline(True)
+    page.context.set_offline(True)
     play(bot, match, 2)
-    context.set_offline(False)
+    page.context.set_offline(False)
     frames = world.client.get(f"/v1/matches/{match}/frames").json["frames"]
     deal = max(event["deal"] for frame in frames for event in frame["events"] if event["type"] == "deal")
     moves = [event for frame in frames for event in frame["events"] if event["type"] == "move"]
     assert deal == 1
     expect(page.locator(".kt-move")).to_have_count(len(moves))
-    context.close()
 
 
 def test_a_teacher_bans_a_bot(tab: WatchedPage, world: ApiWorld) -> None:

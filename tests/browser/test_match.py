@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from engine.registry import GAMES
 from kozyr.reading.view import page as page_of
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import OpenTab, WatchedPage
 from tests.web.test_compare import a_group
 from tests.web.test_match import a_match, play
 
@@ -325,13 +325,9 @@ _CUT_OFF = """() => {
 
 @pytest.mark.ci
 @pytest.mark.parametrize("game", list(GAMES))
-def test_a_table_fits_the_frame_that_its_page_suggests(
-    browser: Browser, address: str, world: ApiWorld, game: str
-) -> None:
+def test_a_table_fits_the_frame_that_its_page_suggests(open_tab: OpenTab, world: ApiWorld, game: str) -> None:
     owner = world.owner()
-    context = browser.new_context(locale="ru", reduced_motion="reduce")
-    context.set_default_timeout(60_000)
-    tab = WatchedPage(context, address)
+    tab = open_tab(locale="ru", reduced_motion="reduce")
     for count in GAMES[game].seat_counts:
         seats = ["house/greedy", *["house/random"] * (count - 1)]
         match = owner("POST", "/v1/matches", {"game": game, "seats": seats}).json["id"]
@@ -341,11 +337,9 @@ def test_a_table_fits_the_frame_that_its_page_suggests(
         suggested = str(page.locator(".kt-share code").text_content())
         src, width, height = re.findall('"(.+?)"', suggested)
         page.set_viewport_size({"width": int(width), "height": int(height)})
-        page = tab.open(src.removeprefix(address))
+        page = tab.open(src.removeprefix(tab.address))
         assert page.evaluate(_CUT_OFF) == [], count
         assert page.locator(".kt-moves").evaluate("list => list.scrollHeight > list.clientHeight")
-    context.close()
-    assert tab.troubles == []
 
 
 def test_the_tables_of_a_group_move_in_step(tab: WatchedPage, world: ApiWorld) -> None:
@@ -364,14 +358,14 @@ def test_the_tables_of_a_group_move_in_step(tab: WatchedPage, world: ApiWorld) -
     assert moves[0] == moves[1] > 0
 
 
-def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, tmp_path: Path) -> None:
+def test_a_match_in_a_file_needs_no_network(open_tab: OpenTab, world: ApiWorld, tmp_path: Path) -> None:
     bot, match = a_match(world, deals=2)
     play(bot, match, note="</script><script>document.title = 'taken over'</script>")
     record = json.loads(world.client.get(f"/v1/matches/{match}/record").text)
     file = tmp_path / "match.html"
     file.write_text(page_of(record), encoding="utf-8")
-    context = browser.new_context(offline=True)
-    tab = WatchedPage(context, "file://")
+    tab = open_tab(offline=True)
+    tab.address = "file://"
     page = tab.page
     page.goto(f"{file.as_uri()}#deal=2&move=3&seat=1")
     page.locator(".kt-seat").first.wait_for()
@@ -380,8 +374,6 @@ def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, t
     assert place(page) == (2, 4)
     assert "taken over" not in page.title()
     assert tab.faults() == []
-    context.close()
-    assert tab.troubles == []
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -6,10 +6,9 @@ import hashlib
 import re
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import VENDORED, WatchedPage
+from tests.browser.conftest import VENDORED, OpenTab, WatchedPage
 from tests.web.conftest import Played
 
 pytestmark = pytest.mark.ci
@@ -20,30 +19,24 @@ def test_the_vendored_axe_has_the_listed_checksum() -> None:
     assert hashlib.sha256((VENDORED / "axe.min.js").read_bytes()).hexdigest() == listed
 
 
-def test_times_are_those_of_the_readers_zone(browser: Browser, address: str, played: Played) -> None:
+def test_times_are_those_of_the_readers_zone(open_tab: OpenTab, played: Played) -> None:
     shown = {}
     for zone in ("UTC", "Asia/Vladivostok"):
-        context = browser.new_context(locale="en-GB", timezone_id=zone)
-        page = WatchedPage(context, address).open("/matches")
+        page = open_tab(locale="en-GB", timezone_id=zone).open("/matches")
         time = page.locator("time[title]").first
         shown[zone] = (time.get_attribute("datetime"), time.get_attribute("title"), time.inner_text())
-        context.close()
-    (instant, in_utc, there), (_, _, far_away) = shown.values()
+        (instant, in_utc, there), (_, _, far_away) = shown.values()
     assert str(in_utc).endswith("UTC")
     assert there.endswith("UTC")
     assert far_away.endswith("GMT+10")
     assert re.findall(r"\d\d:\d\d", there) == re.findall(r"\d\d:\d\d", str(in_utc)) == [str(instant)[11:16]]
 
 
-def test_the_caption_of_a_wide_table_is_read_without_scrolling(
-    browser: Browser, address: str, played: Played
-) -> None:
-    context = browser.new_context(locale="ru", viewport={"width": 320, "height": 700})
-    page = WatchedPage(context, address).open(f"/ladders/{played.ladder}")
+def test_the_caption_of_a_wide_table_is_read_without_scrolling(open_tab: OpenTab, played: Played) -> None:
+    page = open_tab(locale="ru", viewport={"width": 320, "height": 700}).open(f"/ladders/{played.ladder}")
     box = page.locator("caption").first.bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= 320
-    context.close()
 
 
 def test_the_rating_curve_is_drawn(tab: WatchedPage, played: Played) -> None:
@@ -65,15 +58,13 @@ def test_standings_of_a_running_round_refresh_by_themselves(tab: WatchedPage, wo
     assert page.locator("#standings tbody tr").count() == 2
 
 
-def test_the_header_of_a_phone_has_one_line_with_all_links(browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="ru")
-    page = WatchedPage(context, address).open("/")
+def test_the_header_of_a_phone_has_one_line_with_all_links(open_tab: OpenTab) -> None:
+    page = open_tab(viewport={"width": 390, "height": 844}, locale="ru").open("/")
     box = page.locator("header.site").bounding_box()
     assert box is not None
     assert box["height"] <= 60
     page.locator("header.site").get_by_role("link", name="Игры").click()
     page.get_by_role("heading", name="Игры").wait_for()
-    context.close()
 
 
 def test_a_page_can_be_used_by_keyboard_alone(tab: WatchedPage, played: Played) -> None:

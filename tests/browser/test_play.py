@@ -7,12 +7,12 @@ from collections.abc import Callable
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from engine.registry import GAMES
 from records.verify import verify
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import OpenTab, WatchedPage
 from tests.web.test_match import a_match, play
 
 pytestmark = pytest.mark.ci
@@ -151,21 +151,17 @@ def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWo
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game != "durak"])
-def test_a_whole_game_is_played_by_tap_on_a_phone(
-    browser: Browser, address: str, world: ApiWorld, game: str
-) -> None:
-    play_by_tap(browser, address, world, game)
+def test_a_whole_game_is_played_by_tap_on_a_phone(open_tab: OpenTab, world: ApiWorld, game: str) -> None:
+    play_by_tap(open_tab, world, game)
 
 
-def play_by_tap(browser: Browser, address: str, world: ApiWorld, game: str) -> None:
+def play_by_tap(open_tab: OpenTab, world: ApiWorld, game: str) -> None:
     """Play a match at `/play` to its end by taps at 390 x 844. Each view fits the screen and is stored as played.
 
     A deal of Durak is played in `test_journeys`, for `make check`.
     """
-    context = browser.new_context(locale="en-GB", viewport=SIZES[0], has_touch=True, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
-    context.add_init_script(QUICK)
-    tab = WatchedPage(context, address)
+    tab = open_tab(locale="en-GB", viewport=SIZES[0], has_touch=True, reduced_motion="reduce")
+    tab.page.add_init_script(QUICK)
     page = tab.open("/play")
     start(page, game)
     made = 0
@@ -179,28 +175,20 @@ def play_by_tap(browser: Browser, address: str, world: ApiWorld, game: str) -> N
     assert view["seats"][0]["person"] is True
     assert page.evaluate(_FITS_WIDTH)
     assert tab.faults() == []
-    context.close()
-    assert tab.troubles == []
 
 
 @pytest.mark.ci
-def test_friends_play_a_match_by_taps_on_their_phones(
-    browser: Browser, address: str, world: ApiWorld
-) -> None:
+def test_friends_play_a_match_by_taps_on_their_phones(open_tab: OpenTab, world: ApiWorld) -> None:
     """Each page waits and goes on by itself, and says whose turn it is."""
     tabs, path = [], "/play?game=durak&seats=3&friends=1"
     for name, locale in (("Anna", "en-GB"), ("Борис", "ru")):
-        context = browser.new_context(
-            locale=locale, viewport=SIZES[0], has_touch=True, reduced_motion="reduce"
-        )
-        context.set_default_timeout(60_000)
-        context.add_init_script(QUICK)
-        tab = WatchedPage(context, address)
+        tab = open_tab(locale=locale, viewport=SIZES[0], has_touch=True, reduced_motion="reduce")
+        tab.page.add_init_script(QUICK)
         page = tab.open(path)
         page.locator("#name").fill(name)
         with page.expect_navigation():
             page.locator("main form:has(#name) button").tap()
-        path = page.url.removeprefix(address)
+        path = page.url.removeprefix(tab.address)
         assert tab.faults() == []
         assert page.evaluate(_FITS_WIDTH)
         tabs.append(tab)
@@ -224,8 +212,6 @@ def test_friends_play_a_match_by_taps_on_their_phones(
     for tab in tabs:
         tab.page.locator(".play-again button").tap()
         tab.page.wait_for_url(f"**{path}")
-        tab.page.context.close()
-        assert tab.troubles == []
 
 
 def misfits(page: Page) -> list[str]:
@@ -252,13 +238,11 @@ def misfits(page: Page) -> list[str]:
 @pytest.mark.parametrize("size", [pytest.param(SIZES[0], id="phone"), pytest.param(SIZES[1], id="laptop")])
 @pytest.mark.parametrize("game", list(GAMES))
 def test_table_and_choices_fit_one_screen_with_any_number_of_seats(
-    browser: Browser, address: str, world: ApiWorld, game: str, size: ViewportSize
+    open_tab: OpenTab, world: ApiWorld, game: str, size: ViewportSize
 ) -> None:
-    context = browser.new_context(locale="ru", viewport=size, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
-    tab = WatchedPage(context, address)
+    tab = open_tab(locale="ru", viewport=size, reduced_motion="reduce")
     for seats in GAMES[game].seat_counts:
-        context.clear_cookies()
+        tab.page.context.clear_cookies()
         page = tab.open("/play")
         start(page, game, seats)
         assert ready(page)
@@ -267,7 +251,6 @@ def test_table_and_choices_fit_one_screen_with_any_number_of_seats(
             page.locator(CARDS).first.click()
         assert misfits(page) == [], seats
         tab.page.goto("about:blank")
-    context.close()
 
 
 def test_a_chosen_card_can_be_taken_back_within_a_second(tab: WatchedPage, world: ApiWorld) -> None:
@@ -346,14 +329,12 @@ def test_a_card_is_chosen_by_keyboard(tab: WatchedPage, world: ApiWorld) -> None
 @pytest.mark.parametrize("size", SIZES, ids=("phone", "laptop"))
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_hint_comes_by_key_marks_cards_and_fits_the_screen(
-    browser: Browser, address: str, world: ApiWorld, game: str, size: ViewportSize
+    open_tab: OpenTab, world: ApiWorld, game: str, size: ViewportSize
 ) -> None:
     jobs = world.services.jobs.hints  # type: ignore[attr-defined]  # those of the tests
     jobs.clear()
-    context = browser.new_context(locale="ru", viewport=size, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
-    context.add_init_script(QUICK)
-    tab = WatchedPage(context, address)
+    tab = open_tab(locale="ru", viewport=size, reduced_motion="reduce")
+    tab.page.add_init_script(QUICK)
     page = tab.open("/play")
     start(page, game)
     while ready(page) and not page.locator(".play-ask-hint").count():
@@ -374,8 +355,6 @@ def test_a_hint_comes_by_key_marks_cards_and_fits_the_screen(
     page.reload()
     assert ready(page)
     expect(page.locator(".play-hint")).to_contain_text("Подсказка: ")
-    context.close()
-    assert tab.troubles == []
 
 
 def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld) -> None:
@@ -429,11 +408,10 @@ def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> No
 
 @pytest.mark.parametrize("followed", ["play", "matches"])
 def test_a_page_whose_match_is_gone_says_so_and_asks_no_more(
-    browser: Browser, address: str, world: ApiWorld, followed: str
+    open_tab: OpenTab, world: ApiWorld, followed: str
 ) -> None:
-    context = browser.new_context(locale="en-GB")
-    context.set_default_timeout(60_000)
-    page = WatchedPage(context, address).open("/play")
+    tab = open_tab(locale="en-GB")
+    page = tab.open("/play")
     page.clock.install()
     start(page, "durak")
     if followed == "matches":
@@ -449,7 +427,7 @@ def test_a_page_whose_match_is_gone_says_so_and_asks_no_more(
     page.on("request", lambda request: asked.append(request.url))
     page.clock.run_for(60_000)
     assert asked == []
-    context.close()
+    tab.troubles.clear()  # the console reports the 404
 
 
 @pytest.mark.parametrize("signed_in", [True, False])
@@ -507,11 +485,8 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
     page.wait_for_url(f"**/matches/{old}?deal=1&move=3")
 
 
-def test_russian_cards_have_russian_indices_and_names(
-    browser: Browser, address: str, world: ApiWorld
-) -> None:
-    context = browser.new_context(locale="ru")
-    tab = WatchedPage(context, address)
+def test_russian_cards_have_russian_indices_and_names(open_tab: OpenTab, world: ApiWorld) -> None:
+    tab = open_tab(locale="ru")
     page = tab.open("/play")
     start(page, "durak", 4)
     page.locator(".play-ready .play-hand button").first.wait_for()
@@ -520,5 +495,3 @@ def test_russian_cards_have_russian_indices_and_names(
     labels = page.locator(".play-hand .hidden-label").all_text_contents()
     assert labels
     assert all(re.search("треф|бубен|бубн|черв|пик", label) for label in labels), labels
-    context.close()
-    assert tab.troubles == []

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import OpenTab, WatchedPage
 from tests.web.conftest import LANGUAGES
 
 pytestmark = pytest.mark.ci
@@ -38,12 +38,10 @@ def in_view(page: Page, what: str) -> bool:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_thirty_rows_the_next_round_and_a_table_fit_a_projector(
-    browser: Browser, address: str, world: ApiWorld, language: str
+    open_tab: OpenTab, world: ApiWorld, language: str
 ) -> None:
     ladder = cup(world, 34, decks="independent")
-    context = browser.new_context(locale=language, viewport={"width": 1280, "height": 720})
-    context.set_default_timeout(60_000)
-    tab = WatchedPage(context, address)
+    tab = open_tab(locale=language, viewport={"width": 1280, "height": 720})
     page = tab.open(f"/ladders/{ladder}/screen")
     expect(page.locator(".screen-standings tbody tr")).to_have_count(30)
     page.locator(".kt-board").wait_for()
@@ -54,8 +52,6 @@ def test_thirty_rows_the_next_round_and_a_table_fit_a_projector(
     assert tab.faults() == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
-    assert tab.troubles == []
 
 
 def test_the_screen_follows_the_ladder_and_keeps_its_table(tab: WatchedPage, world: ApiWorld) -> None:

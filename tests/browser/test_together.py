@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import OpenTab
 from tests.web.conftest import LANGUAGES
 from tests.web.test_match import a_match, play
 
@@ -14,15 +14,12 @@ from tests.web.test_match import a_match, play
 @pytest.mark.ci
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_others_follow_the_step_the_view_and_the_marks_of_a_leader(
-    browser: Browser, address: str, world: ApiWorld, language: str
+    open_tab: OpenTab, world: ApiWorld, language: str
 ) -> None:
     bot, match = a_match(world)
     play(bot, match)
     phone = {"width": 390, "height": 844}
-    contexts = [
-        browser.new_context(locale=language, viewport=phone, has_touch=True) for _ in ("leader", "other")
-    ]
-    leader, other = tabs = [WatchedPage(context, address) for context in contexts]
+    leader, other = tabs = [open_tab(locale=language, viewport=phone, has_touch=True) for _ in range(2)]
     page = leader.open(f"/matches/{match}?deal=1&move=2")
     page.keyboard.press("ArrowRight")
     page.locator("a[data-shows]").click()
@@ -33,7 +30,7 @@ def test_others_follow_the_step_the_view_and_the_marks_of_a_leader(
     link = page.locator("#together").inner_text()
     assert link == page.url
 
-    seen = other.open(link.removeprefix(address))
+    seen = other.open(link.removeprefix(other.address))
     panel, status = seen.locator("kozyr-together"), seen.locator("kozyr-together [role=status]")
     again = panel.get_by_role("button")
     expect(seen.locator(".kt-count")).to_contain_text("3")
@@ -81,5 +78,4 @@ def test_others_follow_the_step_the_view_and_the_marks_of_a_leader(
     world.services.referee.store.redis.one("DEL", f"kozyr:together:{link.rpartition('=')[2]}")
     expect(status).to_contain_text("Nobody shows" if language == "en" else "никто не показывает")
     for tab in tabs:
-        tab.page.context.close()
-    assert [trouble for tab in tabs for trouble in tab.troubles if "404" not in trouble] == []
+        tab.troubles = [trouble for trouble in tab.troubles if "404" not in trouble]
