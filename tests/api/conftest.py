@@ -203,13 +203,19 @@ class ApiWorld:
         return bot, self.turn(bot)
 
 
+def world_of(services: Services) -> ApiWorld:
+    """Return an application of its own over these services, whose responses are checked."""
+    app = create_app(services)
+    app.test_client_class = CheckedClient
+    services.referee.store.heartbeat()
+    return ApiWorld(app, services, app.test_client())
+
+
 @pytest.fixture(scope="session")
 def composed(redis_url: str) -> tuple[Flask, Services]:
     """An application for all tests."""
-    services = compose(redis_url)
-    app = create_app(services)
-    app.test_client_class = CheckedClient
-    return app, services
+    world = world_of(compose(redis_url))
+    return world.app, world.services
 
 
 @pytest.fixture

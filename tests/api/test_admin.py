@@ -11,16 +11,10 @@ from tests.api.conftest import ApiWorld, Person, refused
 
 MATCH = "17" + "a" * 26
 ACTS: list[tuple[str, dict[str, Any]]] = [
-    ("/v1/service/pause", {}),
-    ("/v1/service/drain", {}),
-    ("/v1/service/resume", {}),
-    (f"/v1/matches/{MATCH}/void", {"reason": "r"}),
-    (f"/v1/matches/{MATCH}/rerun", {"reason": "r"}),
-    ("/v1/bots/a-b/c-d/disable", {"reason": "r"}),
-    ("/v1/bots/a-b/c-d/enable", {"reason": "r"}),
-    ("/v1/owners/a-b/disable", {"reason": "r"}),
-    ("/v1/owners/a-b/enable", {"reason": "r"}),
-    ("/v1/owners/a-b/replace-token", {"reason": "r"}),
+    *((f"/v1/service/{state}", {}) for state in ("pause", "drain", "resume")),
+    *((f"/v1/matches/{MATCH}/{act}", {"reason": "r"}) for act in ("void", "rerun")),
+    *((f"/v1/bots/a-b/c-d/{act}", {"reason": "r"}) for act in ("disable", "enable")),
+    *((f"/v1/owners/a-b/{act}", {"reason": "r"}) for act in ("disable", "enable", "replace-token")),
     ("/v1/tokens/t1/revoke", {"reason": "r"}),
     ("/v1/invitations", {}),
     ("/v1/admins", {"name": "eve"}),
@@ -236,19 +230,12 @@ def test_an_admin_revokes_anybodys_token(world: ApiWorld) -> None:
     assert world.admin()("POST", f"/v1/tokens/{token}/revoke").json["code"] == "no_such_token"
 
 
-def test_the_log_is_paged_and_filtered_without_gaps(world: ApiWorld) -> None:
+def test_the_log_is_filtered_and_the_newest_comes_first(world: ApiWorld) -> None:
     admin = world.admin()
     for number in range(7):
         admin("POST", "/v1/invitations", {"expires_in_s": 60 + number})
     admin("POST", "/v1/service/resume")
-    found: list[int] = []
-    query: dict[str, Any] = {"limit": 3, "action": "invite"}
-    while True:
-        page = admin("GET", "/v1/audit", query_string=query).json
-        found += [line["before"]["expires_in_s"] for line in page["entries"]]
-        if page["cursor"] is None:
-            break
-        query["cursor"] = page["cursor"]
+    found = [line["before"]["expires_in_s"] for line in lines(world, action="invite")]
     assert found == list(range(66, 59, -1))
     whole = lines(world)
     assert [line["id"] for line in whole] == sorted((line["id"] for line in whole), reverse=True)

@@ -9,8 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from api.services import Limits
-from tests.api.conftest import ApiWorld, Person, compose, legal, refused
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, Person, compose, legal, refused, world_of
 
 JSON = {"Content-Type": "application/json"}
 
@@ -76,12 +75,8 @@ def test_a_body_is_json_and_says_so(world: ApiWorld, owner: Person) -> None:
 
 
 def test_a_body_that_is_too_large(redis_url: str, world: ApiWorld) -> None:
-    from api.app import create_app
-
-    app = create_app(compose(redis_url, Limits(max_body_bytes=2000)))
-    app.test_client_class = CheckedClient
-    answer = app.test_client().post("/v1/owners", json={"name": "a" * 3000})
-    refused(answer, 413, "body_too_large")
+    client = world_of(compose(redis_url, Limits(max_body_bytes=2000))).client
+    refused(client.post("/v1/owners", json={"name": "a" * 3000}), 413, "body_too_large")
 
 
 # Fields

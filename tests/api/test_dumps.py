@@ -17,7 +17,6 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.services import Limits
 from engine.registry import GAMES
 from kozyr.cli.main import main
@@ -29,8 +28,7 @@ from referee.archive.objects import ObjectStore
 from referee.dumps.months import end_of, month_of
 from referee.dumps.writer import GRACE_MS
 from referee.proofs.proof import SigningKey
-from tests.api.conftest import HOUSE, PEPPER, ApiContainer, ApiWorld, Person, refused
-from tests.api.contract import CheckedClient
+from tests.api.conftest import HOUSE, PEPPER, ApiContainer, ApiWorld, Person, refused, world_of
 from tests.support.league import RecordedJobs
 
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -96,10 +94,7 @@ def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
         ),
         Limits(max_wait_s=2.0),
     )
-    services.referee.store.heartbeat()
-    app = create_app(services)
-    app.test_client_class = CheckedClient
-    yield DumpedWorld(ApiWorld(app, services, app.test_client()), services, clock, folder)
+    yield DumpedWorld(world_of(services), services, clock, folder)
     redis.close()
 
 

@@ -116,17 +116,6 @@ def test_a_list_beyond_the_limit_goes_on_at_the_rate_of_the_limit(rates: Rates) 
     assert counted(rates).over, "further requests are refused"
 
 
-def test_several_streams_of_a_client_share_its_rate(rates: Rates) -> None:
-    one, other = (ByteMeter(rates, counted(rates)) for _ in range(2))
-    other.sent(1)
-    for _ in range(4):
-        alone = one.sent(CHARGED_BYTES)
-    other.close()
-    assert one.sent(CHARGED_BYTES) == alone / 2
-    one.close()
-    assert not ByteMeter.open_streams
-
-
 def test_a_stream_of_events_ends_beyond_the_limit(rates: Rates) -> None:
     closed: list[bool] = []
 
@@ -162,27 +151,3 @@ def test_a_list_of_records_is_charged_when_it_is_sent(
     client = create_app(world.services).test_client()
     body = client.get("/v1/records", headers={"Authorization": f"Bearer {owner.token}"}).data
     assert sum(charged) == len(body) > 0
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/llms.txt",
-        "/skills/kozyr/SKILL.md",
-        "/docs/",
-        "/docs/problems",
-        "/docs/start.js",
-        "/docs/swagger-ui-bundle.js",
-        "/openapi.yaml",
-        "/openapi-bot.yaml",
-        "/openapi.json",
-    ],
-)
-def test_what_is_constant_is_made_once_and_not_sent_twice(world: ApiWorld, path: str) -> None:
-    first = world.client.get(path, headers={"Accept-Encoding": "gzip"})
-    assert first.status_code == 200
-    again = world.client.get(
-        path, headers={"If-None-Match": first.headers["ETag"], "Accept-Encoding": "gzip"}
-    )
-    assert (again.status_code, again.data) == (304, b"")
-    assert "public" in first.headers["Cache-Control"]

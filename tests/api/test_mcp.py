@@ -124,13 +124,6 @@ def test_a_model_has_two_minutes_for_a_move_unless_it_chooses_another_pace(call:
         assert bot("GET", f"/v1/matches/{agent.match}").json["clock"]["move_ms"] == move_ms
 
 
-def test_a_move_is_mended_and_the_mending_is_told(call: Call) -> None:
-    agent = Agent(call("start_match", game="durak").text)
-    move = agent.moves[0]
-    result = call("play", match=agent.match, turn=agent.turn, move=f"```\n{move.upper()}.\n```")
-    assert result.text.startswith(f"You played {move} (mended: fence, ")
-
-
 @pytest.mark.parametrize(
     "text", ["", "1", "I attack", "attack 2Z", "attack", "take because", "[]", "x" * 5000]
 )
@@ -149,7 +142,8 @@ def test_an_unclear_move_is_refused_with_the_moves_and_costs_nothing(
 def test_a_repeated_move_is_made_once_in_any_spelling(call: Call, bot: Person) -> None:
     agent = Agent(call("start_match", game="durak").text)
     move = agent.moves[0]
-    call("play", match=agent.match, turn=agent.turn, move=move)
+    first = call("play", match=agent.match, turn=agent.turn, move=f"```\n{move.upper()}.\n```")
+    assert first.text.startswith(f"You played {move} (mended: fence, ")
     made = bot("GET", f"/v1/matches/{agent.match}").json["turn"]
     for spelling in (move, move.upper(), f"{move}."):
         again = call("play", match=agent.match, turn=agent.turn, move=spelling)
@@ -166,6 +160,9 @@ def test_a_stale_turn_is_refused_with_the_present_one(call: Call) -> None:
         assert result.is_error
         assert result.text.startswith(f"Nothing was played: turn {turn} is not the current one.")
         assert Agent(result.text).moves == second.moves
+    call("resign", match=first.match)
+    result = call("play", match=first.match, turn=second.turn, move=second.moves[0])
+    assert (result.is_error, f"Match {first.match} is over (resignation)." in result.text) == (True, True)
 
 
 def test_two_calls_at_once_make_one_move(world: ApiWorld, bot: Person, call: Call) -> None:
@@ -256,14 +253,6 @@ def test_refusals_tell_nothing_of_other_bots(world: ApiWorld, call: Call) -> Non
     result = call("start_match", game="durak", opponent=foreign.name)
     assert result.is_error
     assert foreign.name not in result.text
-
-
-def test_a_move_after_the_end_is_refused_with_the_result(call: Call) -> None:
-    agent = Agent(call("start_match", game="durak").text)
-    call("resign", match=agent.match)
-    result = call("play", match=agent.match, turn=agent.turn, move=agent.moves[0])
-    assert result.is_error
-    assert f"Match {agent.match} is over (resignation)." in result.text
 
 
 def test_a_request_is_repeated_while_the_service_is_away(world: ApiWorld, bot: Person) -> None:

@@ -14,13 +14,10 @@ import httpx
 import pytest
 from werkzeug.serving import make_server
 
-from api.app import create_app
 from kozyr.mcp import tools as tools_module
 from kozyr.mcp.definitions import TOOLS
-from redisio.connection import Redis
-from referee.polling.redis import WakeupListener
 from server import mcp as endpoint
-from tests.api.conftest import ApiWorld, Person, compose
+from tests.api.conftest import ApiWorld, Person
 from tests.api.test_mcp import Agent
 
 if TYPE_CHECKING:
@@ -38,24 +35,16 @@ class Served(NamedTuple):
 
 
 @pytest.fixture
-def served(redis_url: str) -> Iterator[Served]:
-    redis = Redis(redis_url)
-    redis.run([("FLUSHALL",)])
-    services = compose(redis_url)
-    services.referee.store.heartbeat()
-    listener = WakeupListener(services.hub, redis, sweep_s=3600)
-    listener.start()
-    app = create_app(services)
-    endpoint.install(app)
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+def served(composed_long: ApiWorld) -> Iterator[Served]:
+    world = composed_long
+    endpoint.install(world.app)
+    server = make_server("127.0.0.1", 0, world.app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    world = ApiWorld(app, services, app.test_client())
     yield Served(world, f"http://127.0.0.1:{server.port}", world.bot(world.owner()))
-    services.hub.close()
+    world.services.hub.close()
     server.shutdown()
     thread.join()
-    listener.stop()
 
 
 @asynccontextmanager

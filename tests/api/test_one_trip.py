@@ -13,8 +13,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from redisio.connection import Reply
-from tests.api.conftest import ApiWorld, Person, compose, legal, refused
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, Person, compose, legal, refused, world_of
 from tests.referee.world import ManualClock
 
 STANDS_AT = [0.0]
@@ -67,10 +66,8 @@ def world(redis_url: str, redis_client: redis.Redis) -> ApiWorld:
     """An application whose service time and whose referee's clock stand at one instant."""
     STANDS_AT[:] = [time.monotonic()]
     services = compose(redis_url, monotonic=standing)
-    app = create_app(services)
-    app.test_client_class = CheckedClient
     ManualClock(services.store.redis)  # type: ignore[attr-defined]  # the port hides it
-    return ApiWorld(app, services, app.test_client())
+    return world_of(services)
 
 
 @pytest.fixture

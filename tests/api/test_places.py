@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 import redis
 
-from api.app import create_app
-from tests.api.conftest import ApiWorld, compose
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, compose, world_of
 from tests.api.test_void import records
 from tests.outsider.places import KEYS, SeasonRecords, places, winners
 from tests.support.league import AtRandom, ServiceTime
@@ -23,11 +21,7 @@ BOTS = [f"h{number}" for number in range(1, 8)]
 @pytest.fixture
 def world(redis_url: str, redis_client: redis.Redis) -> ApiWorld:
     """An application with more house bots."""
-    services = compose(redis_url, players={name: AtRandom(name) for name in BOTS})
-    app = create_app(services)
-    app.test_client_class = CheckedClient
-    services.referee.store.heartbeat()
-    return ApiWorld(app, services, app.test_client())
+    return world_of(compose(redis_url, players={name: AtRandom(name) for name in BOTS}))
 
 
 class Organiser:

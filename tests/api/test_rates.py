@@ -7,16 +7,13 @@ from dataclasses import replace
 
 import pytest
 import redis
-from flask import Flask
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.limits.address import Addresses
 from api.limits.rates import BYTES_PER_REQUEST, NO_LIMITS, Rate, RateScope
 from api.services import Limits, Services
 from server.config.kinds import networks
-from tests.api.conftest import ApiWorld, Person, compose, legal, load_scripts
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, Person, compose, legal, load_scripts, world_of
 
 HOUR = 3600
 Limited = Callable[..., ApiWorld]
@@ -30,10 +27,7 @@ def limited(redis_url: str, redis_client: redis.Redis) -> Limited:
         rates = {**NO_LIMITS, **{RateScope(name): Rate(number, HOUR) for name, number in most.items()}}
         made = services or compose(redis_url)
         made.limits = replace(made.limits, rates=rates)
-        app: Flask = create_app(made)
-        app.test_client_class = CheckedClient
-        made.referee.store.heartbeat()
-        return ApiWorld(app, made, app.test_client())
+        return world_of(made)
 
     return make
 

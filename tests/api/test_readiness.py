@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 import redis
+from flask.testing import FlaskClient
 
-from api.app import create_app
 from referee.service.processes import Heartbeat, Process, ProcessKind
 from referee.service.readiness import KnownState, Readiness, Thresholds, judged
-from tests.api.conftest import ApiWorld, metrics_of
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, metrics_of, world_of
 
 API = Heartbeat(Process(ProcessKind.API, 1, "aaaaaa", "a-host-of-ours"), 96, 96)
 CLOCK = Heartbeat(Process(ProcessKind.CLOCK, 2, "bbbbbb", "a-host-of-ours"), 8_214, None)
@@ -22,13 +21,9 @@ def readiness(vitals: KnownState) -> Readiness:
     return judged(vitals, Thresholds(silent_ms=5_000, old_job_ms=30_000), "kozyr")
 
 
-def asked(world: ApiWorld, vitals: KnownState) -> CheckedClient:
+def asked(world: ApiWorld, vitals: KnownState) -> FlaskClient:
     """Return a client of a service with this readiness."""
-    app = create_app(replace(world.services, readiness=lambda: readiness(vitals)))
-    app.test_client_class = CheckedClient
-    client = app.test_client()
-    assert isinstance(client, CheckedClient)
-    return client
+    return world_of(replace(world.services, readiness=lambda: readiness(vitals))).client
 
 
 def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: ApiWorld) -> None:
@@ -61,7 +56,8 @@ def test_a_service_that_is_degraded_is_ready(world: ApiWorld) -> None:
 
 @pytest.mark.usefixtures("redis_client")
 def test_readyz_makes_no_round_trip(world: ApiWorld, redis_client: redis.Redis) -> None:
+    client = asked(world, KnownState("Redis does not answer", store_answers=False))
     before = redis_client.info("commandstats")
-    asked(world, KnownState("Redis does not answer", store_answers=False)).get("/readyz")
+    client.get("/readyz")
     after = redis_client.info("commandstats")
     assert {name for name in after if after[name] != before.get(name)} <= {"cmdstat_info"}

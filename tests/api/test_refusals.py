@@ -37,8 +37,12 @@ def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
 def test_the_first_refusals_are_logged_and_the_rest_counted_in_one_line(log: KeptLog) -> None:
     now = 100.0
     refusals = Refusals(clock=lambda: now)
-    reported = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
+    statuses = [404] * 30 + [429] * 20
+    every = Refusals(every=True)
+    assert all(every.is_worth_a_line("b1", f"{status} /v1/turns") for status in statuses)
+    reported = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in statuses]
     assert reported == [True] * FIRST + [False] * (50 - FIRST)
+    assert refusals.is_worth_a_line("b2", "404"), "a flood of one client hides no other's lines"
     refusals.flush()
     assert log.lines == []
     now += EVERY_S
@@ -50,13 +54,6 @@ def test_the_first_refusals_are_logged_and_the_rest_counted_in_one_line(log: Kep
     assert len(log.lines) == 1
 
 
-def test_a_flood_of_one_client_hides_no_other_clients_lines(log: KeptLog) -> None:
-    refusals = Refusals()
-    for _ in range(100):
-        refusals.is_worth_a_line("b1", "404")
-    assert refusals.is_worth_a_line("b2", "404")
-
-
 def test_a_flood_of_many_clients_writes_few_lines_and_counts_all(log: KeptLog) -> None:
     refusals = Refusals()
     lines = sum(refusals.is_worth_a_line(f"a{number % 1000}", "401") for number in range(20_000))
@@ -65,11 +62,6 @@ def test_a_flood_of_many_clients_writes_few_lines_and_counts_all(log: KeptLog) -
     assert len(log.lines) == MOST + 1
     counts = Counter({line["whom"]: line["count"] for line in log.lines})
     assert (counts.total(), counts[OTHERS]) == (20_000, 18_000)
-
-
-def test_every_refusal_is_logged_if_the_settings_ask_for_it(log: KeptLog) -> None:
-    refusals = Refusals(every=True)
-    assert all(refusals.is_worth_a_line("b1", "404") for _ in range(10 * FIRST))
 
 
 def test_a_flood_of_refused_requests_writes_few_lines_and_names_the_clients(

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import redis as redis_py
 
-from tests.api.conftest import ApiWorld, Person
+from redisio.connection import Redis
+from redisio.errors import NotReplicated
+from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_seasons import with_a_round
 
 Request = tuple[Person, str, Any]
@@ -64,6 +66,7 @@ def test_a_repeated_request_returns_what_a_dead_process_created(
 ) -> None:
     person, path, body = REQUESTS[what](world)
     with monkeypatch.context() as patch:
+        patch.setattr(Redis, "confirm", lambda _: pytest.fail("nothing was created before"))
         patch.setattr(world.services.idempotency, "finish", lambda *_: None)
         lost = person("POST", path, body, headers=HEAD)
     assert lost.status_code == 201, lost.text
@@ -73,6 +76,10 @@ def test_a_repeated_request_returns_what_a_dead_process_created(
     assert early.json["retry_ms"] <= 2_000
     (key,) = redis_client.keys("kozyr:idempotency:*")
     redis_client.hset(key, "until", 1)  # its lease ends
+    with monkeypatch.context() as patch:
+        patch.setattr(Redis, "confirm", unconfirmed)
+        refused(person("POST", path, body, headers=HEAD), 503, "store_unavailable")
+    redis_client.hset(key, "until", 1)
     again = person("POST", path, body, headers=HEAD)
     assert again.status_code == 201, again.text
     assert without_instants(again.json) == without_instants(lost.json)
@@ -100,6 +107,10 @@ def test_a_repeated_request_does_not_create_what_another_created_meanwhile(
 
 def ends(*_: Any) -> None:
     raise SystemExit
+
+
+def unconfirmed(*_: object) -> None:
+    raise NotReplicated(1, 0)
 
 
 def existing(redis_client: redis_py.Redis) -> set[bytes]:

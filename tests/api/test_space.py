@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from api.app import create_app
 from referee.errors import StorageFull
 from referee.service.admission import LOOK_S, SpaceGate
 from referee.service.state import ServiceState, ServiceStatus, Space
-from tests.api.conftest import ApiWorld, compose, refused
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, compose, refused, world_of
 
 
 class Filling:
@@ -42,9 +40,7 @@ def filled(redis_url: str) -> Callable[[ServiceStatus], ApiWorld]:
         filling = Filling()
         filling.now = status
         services.service = filling
-        app = create_app(services)
-        app.test_client_class = CheckedClient
-        return ApiWorld(app, services, app.test_client())
+        return world_of(services)
 
     return started
 
@@ -73,16 +69,10 @@ def test_only_moves_are_accepted_in_the_last_space(
     bot.move(turn)
     assert bot("POST", f"/v1/matches/{turn['match']}/resign").status_code == 200
     assert owner("GET", "/v1/owners/me").status_code == 200
-
-
-def test_before_that_only_matches_are_refused(
-    world: ApiWorld, filled: Callable[[ServiceStatus], ApiWorld]
-) -> None:
-    owner = world.owner()
-    owner.client = filled(ServiceStatus(space=Space.SCARCE)).client
-    body = {"game": "durak", "seats": ["house/random", "house/random"]}
-    refused(owner("POST", "/v1/matches", body), 503, "storage_full")
-    assert owner("POST", "/v1/bots", {"name": "another"}).status_code == 201
+    owner.client = filled(ServiceStatus(space=Space.SCARCE)).client  # before that only matches are refused
+    *others, (_, path, body) = creations(full, turn["match"])
+    refused(owner("POST", path, body), 503, "storage_full")
+    assert owner(*others[0]).status_code == 201
 
 
 def test_the_space_is_read_at_most_once_a_second() -> None:

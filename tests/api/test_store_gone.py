@@ -8,9 +8,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 import redisio.server
-from api.app import create_app
-from tests.api.conftest import ApiWorld, compose, legal, refused
-from tests.api.contract import CheckedClient
+from tests.api.conftest import ApiWorld, compose, legal, refused, world_of
 from tests.support.redis_trouble import TROUBLES, HarmedRedis, without_slots
 
 
@@ -22,11 +20,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HarmedRedis]:
 
 
 def world_on(url: str, *, cluster: bool = False, wait_replicas: int = 0) -> ApiWorld:
-    services = compose(url, timeout=1.0, cluster=cluster, wait_replicas=wait_replicas)
-    services.referee.store.heartbeat()
-    app = create_app(services)
-    app.test_client_class = CheckedClient
-    return ApiWorld(app, services, app.test_client())
+    return world_of(compose(url, timeout=1.0, cluster=cluster, wait_replicas=wait_replicas))
 
 
 @pytest.mark.slow

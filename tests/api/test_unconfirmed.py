@@ -1,5 +1,4 @@
-"""Without replicas nothing is acknowledged: no creation, no repeated creation and no move, but the moves in other parts
-of a cluster are."""
+"""Without replicas no move is acknowledged, but the moves in other parts of a cluster are."""
 
 from __future__ import annotations
 
@@ -7,37 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import redis as redis_py
 
 from records.ids import bucket_of
-from redisio.connection import Redis
-from redisio.errors import NotReplicated
-from tests.api.conftest import ApiWorld, Person, legal, refused
-from tests.api.test_retries import HEAD, REQUESTS
+from tests.api.conftest import Person, legal, refused
 from tests.api.test_store_gone import world_on
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
 from tests.support.waiting import eventually
 
 REPLICA_OF = {master: replica for replica, master in REPLICAS.items()}
-
-
-@pytest.mark.parametrize("what", REQUESTS)
-def test_only_repeated_creations_wait_for_all_replicas(
-    world: ApiWorld, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
-    person, path, body = REQUESTS[what](world)
-    with monkeypatch.context() as patch:
-        patch.setattr(Redis, "confirm", lambda _: pytest.fail("nothing was created before"))
-        patch.setattr(world.services.idempotency, "finish", lambda *_: None)
-        assert person("POST", path, body, headers=HEAD).status_code == 201
-    (key,) = redis_client.keys("kozyr:idempotency:*")
-    for _ in range(2):
-        redis_client.hset(key, "until", 1)  # the lease ends
-        with monkeypatch.context() as patch:
-            patch.setattr(Redis, "confirm", unconfirmed)
-            refused(person("POST", path, body, headers=HEAD), 503, "store_unavailable")
-    redis_client.hset(key, "until", 1)
-    assert person("POST", path, body, headers=HEAD).status_code == 201
 
 
 @pytest.mark.parametrize("remembered", [True, False], ids=["one round trip", "two round trips"])
@@ -84,7 +60,3 @@ def make_moves(bot: Person, turns: list[dict[str, Any]]) -> list[dict[str, Any]]
 def master_of(cluster: ClusteredRedis, match: str) -> str:
     """Return the master that has a match."""
     return cluster.master_of(f"{{{bucket_of(match)}}}")
-
-
-def unconfirmed(*_: object) -> None:
-    raise NotReplicated(1, 0)

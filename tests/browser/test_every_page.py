@@ -12,7 +12,7 @@ from records.reviews.judge import ReviewSettings
 from records.reviews.model import Effort
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld, Person
 from tests.api.test_reviews import house_match, work
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import OpenTab, WatchedPage
 from tests.browser.test_play import ready, start
 from tests.web.conftest import LANGUAGES, Visitor, played_ladder
 from tests.web.test_compare import a_group

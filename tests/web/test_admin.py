@@ -50,8 +50,9 @@ def test_every_form_needs_the_code_of_its_page(admin: Visitor) -> None:
 def test_the_page_shows_who_is_online_and_whose_matches_wait(
     world: ApiWorld, admin: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(JOBS, "waiting", {"boris": 7})
-    _, token = with_bot(world)
+    monkeypatch.setattr(JOBS, "waiting", {"boris": 7, "anna": 3})
+    anna, token = with_bot(world)
+    assert "3 matches of yours wait for house bots." in anna.page("/me")
     assert "anna/fool" not in admin.page("/admin")
     world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
     page = admin.page("/admin")

@@ -12,7 +12,7 @@ from api.limits.rates import Rates
 from engine.registry import GAMES
 from league.fitness.model import DayStatistics
 from records.match.clock import PACES
-from tests.api.conftest import ADMIN_TOKEN, JOBS, ApiWorld
+from tests.api.conftest import ADMIN_TOKEN, ApiWorld
 from tests.web.conftest import Visitor
 
 SECRET = re.compile(r'id="secret">(kozyr_\w+)<')
@@ -121,15 +121,6 @@ def test_a_session_ends_with_the_token_that_signed_in(world: ApiWorld) -> None:
     )
     assert owner("DELETE", f"/v1/tokens/{reading['details']['id']}").status_code == 204
     assert visitor.get("/me").headers["Location"] == "/sign-in?next=/me"
-
-
-def test_an_owner_sees_how_many_matches_wait_for_house_bots(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    visitor = signed_up(world)
-    assert "wait for house bots" not in visitor.page("/me")
-    monkeypatch.setattr(JOBS, "waiting", {"anna": 7})
-    assert "7 matches of yours wait for house bots." in visitor.page("/me")
 
 
 def test_behind_tls_cookies_are_secure_and_bound_to_the_host(
@@ -258,21 +249,17 @@ def test_a_form_of_a_session_that_is_over_leads_to_signing_in(world: ApiWorld) -
     assert visitor.post("/me/bots", fields).status_code == 403, "the browser has forgotten the session"
 
 
-def test_a_refused_bot_keeps_its_name(world: ApiWorld) -> None:
+def test_a_refused_form_keeps_what_was_typed(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
+    wrong = {"name": "X", "game": "durak", "seats": "9", "move_s": "5"}
+    sent = visitor.send("/new-ladder", "/new-ladder", wrong)
+    assert (sent.status_code, 'value="X"' in sent.text) == (400, True)
     sent = visitor.send("/me", "/me/bots", {"name": "fool", "version": "7"})
     assert sent.status_code == 409
     assert "The name is taken" in sent.text
     assert 'value="fool"' in sent.text
     assert 'value="7"' in sent.text
     assert 'hreflang="ru"' not in sent.text, "a form has no address to link"
-
-
-def test_an_owner_sees_when_its_bot_comes_online(world: ApiWorld) -> None:
-    visitor, token = with_bot(world)
-    assert "Waiting for your bot." in visitor.page("/me/bots/fool")
-    world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
-    assert "Your bot is online." in visitor.page("/me/bots/fool")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -502,15 +489,6 @@ def test_an_organiser_corrects_a_result_and_everybody_reads_why(world: ApiWorld)
     assert (shown.count("<table>"), shown.count("<s>")) == (2, 1)
     assert "&lt;b&gt;it cheated" in shown
     assert teacher.page(f"{page}?season=1").count("<s>") == 1
-
-
-def test_a_wrong_ladder_keeps_the_form(world: ApiWorld) -> None:
-    visitor = signed_up(world)
-    sent = visitor.send(
-        "/new-ladder", "/new-ladder", {"name": "X", "game": "durak", "seats": "9", "move_s": "5"}
-    )
-    assert sent.status_code == 400
-    assert 'value="X"' in sent.text
 
 
 def test_invitations_have_names_pictures_and_a_list(world: ApiWorld, visitor: Visitor) -> None:
