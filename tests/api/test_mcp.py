@@ -150,6 +150,9 @@ def test_a_repeated_move_is_made_once_in_any_spelling(call: Call, bot: Person) -
         assert again.text.startswith(f"You had already played {move} in turn {agent.turn}.")
         assert not again.is_error
     assert bot("GET", f"/v1/matches/{agent.match}").json["turn"] == made
+    call("resign", match=agent.match)
+    late = call("play", match=agent.match, turn=made, move=move)
+    assert (late.is_error, f"Match {agent.match} is over (resignation)." in late.text) == (True, True)
 
 
 def test_a_stale_turn_is_refused_with_the_present_one(call: Call) -> None:
@@ -160,9 +163,6 @@ def test_a_stale_turn_is_refused_with_the_present_one(call: Call) -> None:
         assert result.is_error
         assert result.text.startswith(f"Nothing was played: turn {turn} is not the current one.")
         assert Agent(result.text).moves == second.moves
-    call("resign", match=first.match)
-    result = call("play", match=first.match, turn=second.turn, move=second.moves[0])
-    assert (result.is_error, f"Match {first.match} is over (resignation)." in result.text) == (True, True)
 
 
 def test_two_calls_at_once_make_one_move(world: ApiWorld, bot: Person, call: Call) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
 from api.limits.rates import Rates
 from engine.registry import GAMES
-from league.fitness.model import DayStatistics
 from records.match.clock import PACES
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld
 from tests.web.conftest import Visitor
@@ -303,18 +301,6 @@ def test_an_owner_can_not_touch_bots_and_tokens_of_others(world: ApiWorld) -> No
     assert eve.send("/me", f"/me/tokens/{ident}/revoke").status_code == 403
     assert eve.send("/me", f"/me/tokens/{ident}/rotate").status_code == 403
     assert ["Private statistics" in each.page("/bots/anna/fool") for each in (anna, eve)] == [True, False]
-
-
-def test_everybody_sees_the_regret_of_a_bot(world: ApiWorld) -> None:
-    with_bot(world)
-    eve = signed_up(world, "eve")
-    assert "Regret in exact positions" not in eve.page("/bots/anna/fool")
-    numbers = {f"durak:{place}": number for place, number in enumerate((2, 5, 3, 13, 9, 7))}
-    bot = world.services.accounts.bot("anna", "fool").id
-    world.services.statistics.add_regret("m1", {bot: DayStatistics(regret=Counter(numbers))})
-    page = eve.page("/bots/anna/fool")
-    assert "Regret in exact positions" in page
-    assert '<td class="n">0.60</td>' in page
 
 
 def test_a_check_starts_and_has_a_report_for_its_owner_alone(world: ApiWorld) -> None:

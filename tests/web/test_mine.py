@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 
 from kozyr.starters.writing import STARTERS
+from league.fitness.model import DayStatistics
 from league.fitness.regret import LostMatch
 from league.following import MOST_FOLLOWED
 from records.match.clock import PACES
@@ -121,6 +123,10 @@ def test_the_page_of_a_bot_shows_its_owner_its_worst_moves(
     owner, _ = with_person(world)
     lost = [LostMatch("a" * 26, 1, 7, 3), LostMatch("b" * 26, 2, 9, 1)]
     monkeypatch.setattr(world.services.regret, "losses", lambda bot: lost)
+    numbers = {f"durak:{place}": number for place, number in enumerate((2, 5, 3, 13, 9, 7))}
+    bot = world.services.accounts.bot("boris", "fool").id
+    world.services.statistics.add_regret("m1", {bot: DayStatistics(regret=Counter(numbers))})
+    assert '<td class="n">0.60</td>' in visitor.page("/bots/boris/fool"), "everybody sees its regret"
     page = owner.page("/bots/boris/fool")
     assert re.findall(r"/matches/(\w+)\?deal=(\d)&amp;move=(\d)", page) == [
         ("a" * 26, "1", "7"),

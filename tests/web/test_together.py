@@ -63,6 +63,10 @@ def test_only_the_browser_that_began_can_show_a_step(world: ApiWorld, visitor: V
     assert visitor.post(path, {**STEP, "move": 7}).status_code == 403, "without the code of its form"
     assert world.client.get(path).json["move"] == "3"
     bot, elsewhere = a_match(world)
+    play(bot, elsewhere, 1)
+    refused = visitor.send(f"/matches/{match}/together", f"/matches/{elsewhere}/together", STEP)
+    assert refused.status_code == 409, "a running match"
+    assert "/together" not in visitor.page(f"/matches/{elsewhere}?together={session}").split("<main")[1]
     play(bot, elsewhere)
     for there in (f"/matches/{elsewhere}/together/{session}", f"/matches/{match}/together/{session[:-1]}"):
         assert world.client.get(there).status_code == 404
@@ -105,12 +109,3 @@ def test_a_shared_replay_ends_an_hour_after_its_last_step(world: ApiWorld, visit
         visitor.send(f"/matches/{match}/together", f"/matches/{match}/together/{session}", STEP).status_code
         == 404
     )
-
-
-def test_a_running_match_is_not_shown(world: ApiWorld, visitor: Visitor) -> None:
-    bot, running = a_match(world)
-    play(bot, running, 1)
-    match, session = shown(world, visitor)
-    refused = visitor.send(f"/matches/{match}/together", f"/matches/{running}/together", STEP)
-    assert refused.status_code == 409
-    assert "/together" not in visitor.page(f"/matches/{running}?together={session}").split("<main")[1]

@@ -24,10 +24,20 @@ def started(world: ApiWorld, game: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_running_matches_share_one_stream(world: ApiWorld, visitor: Visitor, language: str) -> None:
+def test_running_matches_share_one_stream_without_hands(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
     visitor.language = language
     matches = [started(world, game) for game in ("durak", "king", "kryt")]
+    with monkeypatch.context() as patch:  # as if there was no move for a minute
+        patch.setattr("web.views.tv.MOST_IDLE_MS", -1)
+        assert not [match for match in matches if match in visitor.page("/tv")]
+    _, turn = world.started()
+    public = world.client.get(f"/v1/matches/{turn['match']}").json["observation"]
+    hand = set(turn["observation"]["hand"]) - {card for known in public["known"] for card in known}
     page = visitor.page("/tv")
+    assert not [card for card in hand if re.search(rf"\b{card}\b", page)]
+    matches.append(turn["match"])
     elements = Elements(page).found
     (tv,) = [attributes for tag, attributes in elements if tag == "kozyr-tv"]
     shown = [attributes["data-match"] for tag, attributes in elements if tag == "section"]
@@ -113,25 +123,6 @@ def test_a_hidden_group_appears_everywhere_once_it_is_over(world: ApiWorld, visi
     assert re.findall(r'<td class="n">(\d+)</td>', standings).count("2") >= 2, (
         "both matches of each bot count"
     )
-
-
-def test_the_page_shows_no_hand(world: ApiWorld, visitor: Visitor) -> None:
-    _, turn = world.started()
-    public = world.client.get(f"/v1/matches/{turn['match']}").json["observation"]
-    hand = set(turn["observation"]["hand"]) - {card for known in public["known"] for card in known}
-    assert hand
-    page = visitor.page("/tv")
-    assert turn["match"] in page
-    assert not [card for card in hand if re.search(rf"\b{card}\b", page)]
-
-
-def test_a_match_without_a_move_for_a_minute_is_not_shown(
-    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match = started(world, "durak")
-    assert match in visitor.page("/tv")
-    monkeypatch.setattr("web.views.tv.MOST_IDLE_MS", -1)
-    assert match not in visitor.page("/tv")
 
 
 def test_a_guest_is_not_shown(world: ApiWorld, visitor: Visitor) -> None:
