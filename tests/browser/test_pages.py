@@ -25,7 +25,7 @@ def test_times_are_those_of_the_readers_zone(open_tab: OpenTab, played: Played) 
         page = open_tab(locale="en-GB", timezone_id=zone).open("/matches")
         time = page.locator("time[title]").first
         shown[zone] = (time.get_attribute("datetime"), time.get_attribute("title"), time.inner_text())
-        (instant, in_utc, there), (_, _, far_away) = shown.values()
+    (instant, in_utc, there), (_, _, far_away) = shown.values()
     assert str(in_utc).endswith("UTC")
     assert there.endswith("UTC")
     assert far_away.endswith("GMT+10")

@@ -265,9 +265,9 @@ def test_a_chosen_card_can_be_taken_back_within_a_second(tab: WatchedPage, world
     page.clock.run_for(5_000)
     assert announcement(page) == before
     page.locator(CARDS).first.click()
-    page.clock.run_for(900)
+    page.clock.run_for(500)
     assert page.evaluate("Boolean(document.querySelector('kozyr-play').pending)")
-    page.clock.run_for(200)
+    page.clock.run_for(600)
     page.wait_for_function("!document.querySelector('kozyr-play').pending")
 
 

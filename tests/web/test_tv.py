@@ -28,16 +28,16 @@ def test_running_matches_share_one_stream_without_hands(
     world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     visitor.language = language
-    matches = [started(world, game) for game in ("durak", "king", "kryt")]
-    with monkeypatch.context() as patch:  # as if there was no move for a minute
-        patch.setattr("web.views.tv.MOST_IDLE_MS", -1)
-        assert not [match for match in matches if match in visitor.page("/tv")]
     _, turn = world.started()
     public = world.client.get(f"/v1/matches/{turn['match']}").json["observation"]
     hand = set(turn["observation"]["hand"]) - {card for known in public["known"] for card in known}
     page = visitor.page("/tv")
     assert not [card for card in hand if re.search(rf"\b{card}\b", page)]
-    matches.append(turn["match"])
+    matches = [turn["match"], *(started(world, game) for game in ("durak", "king", "kryt"))]
+    with monkeypatch.context() as patch:  # as if there was no move for a minute
+        patch.setattr("web.views.tv.MOST_IDLE_MS", -1)
+        assert not [match for match in matches if match in visitor.page("/tv")]
+    page = visitor.page("/tv")
     elements = Elements(page).found
     (tv,) = [attributes for tag, attributes in elements if tag == "kozyr-tv"]
     shown = [attributes["data-match"] for tag, attributes in elements if tag == "section"]
