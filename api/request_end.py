@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import structlog
 
-from api.http.own import is_own
 from api.limits.rates import CountedRequest
 from api.limits.rates import headers as rate_headers
 from api.problems import reply_of
@@ -31,7 +30,9 @@ if TYPE_CHECKING:
 log = structlog.get_logger("kozyr.api")
 
 HEALTH: Final = "service.get_health"
-LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", HEALTH})
+UNLOGGED: Final = frozenset(
+    {"turns.list_turns", "turns.make_moves", "turns.make_move", HEALTH, "service.get_readiness"}
+)
 """The endpoints that are called all the time. Their successful requests are not logged."""
 
 
@@ -81,10 +82,7 @@ class RequestEnd:
         after_commit.run(
             AfterCommitStep.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None
         )
-        is_look = route.endpoint not in LOOP and not is_own(environ)
-        if is_look:
-            after_commit.run(AfterCommitStep.LOG, self._services.looked_at, None)
-        if is_look or status >= 400:
+        if status >= 400 or route.endpoint not in UNLOGGED:
             after_commit.run(AfterCommitStep.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
 

@@ -58,8 +58,6 @@ class Services(LeagueContainer):
     """The services that handlers use: those of the league, and what only the API needs."""
 
     limits: Limits = field(default_factory=Limits)
-    looked_at: Callable[[], object] = lambda: None
-    """Takes note that somebody asked for something else than a turn."""
     disk_is_full: Callable[[], bool] = lambda: False
     """Returns whether the disk of the store has no room. Then any of `store_errors` means so."""
     rules_text: Callable[[str, str], str | None] = lambda game, language: None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, Final, Literal
 
 import rich.console
 from rich.segment import Segment
@@ -48,6 +48,15 @@ class Console(rich.console.Console):
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
     """Return the console for results, or with `stderr` for messages."""
     return Console(highlight=False, emoji=False, markup=False, stderr=stderr, quiet=quiet)
+
+
+def table(*headings: str, texts: Collection[str] = (), title: str | None = None) -> Table:
+    """Return an empty table with columns for numbers, and for `texts`. Nothing is cut off."""
+    made = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for heading in headings:
+        side: Literal["left", "right"] = "left" if heading in texts else "right"
+        made.add_column(heading, justify=side, header_style="dim", overflow="fold")
+    return made
 
 
 def _keep_whole(table: Table) -> None:

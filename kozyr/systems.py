@@ -8,7 +8,8 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import IO, Any, Final
 
 _HAS_GROUPS: Final = hasattr(os, "killpg")
@@ -67,6 +68,16 @@ def terminate(process: subprocess.Popen[bytes]) -> None:
             process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
 
 
+def end(process: subprocess.Popen[bytes], within_s: float) -> None:
+    """Ask a program from `start` to end, and kill it and its children if it does not within this time."""
+    terminate(process)
+    try:
+        process.wait(within_s)
+    except subprocess.TimeoutExpired:
+        kill(process)
+        process.wait()
+
+
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a program from `start` and its children at once. It must not have been waited for."""
     with contextlib.suppress(OSError):
@@ -78,3 +89,24 @@ def kill(process: subprocess.Popen[bytes]) -> None:
                 ["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False
             )
         process.kill()
+
+
+@contextlib.contextmanager
+def interruptions() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM, so that none interrupts the writing of a record. The second signal acts as usual."""
+    came: list[int] = []
+    asked = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in asked}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    for number in asked:
+        signal.signal(number, note)
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

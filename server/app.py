@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,10 @@ from referee.service.processes import ProcessKind
 from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, judged
 from referee.service.state import Space
 from server import mcp, metric_files
-from server.archive_damage import DamageWatch
-from server.attention import attention_of
 from server.background import Background
 from server.config.settings import Settings
 from server.container import job_queue, options_of
-from server.disk import ARCHIVE_FULL, DiskGuard, Persistence
+from server.disk import ARCHIVE_FULL, DiskGuard, unwritten
 from server.embedded import archive_disk_room, disk_room
 from server.heartbeats import ErrorReport, HeartbeatSender, hidden_host, this_process
 from server.league_identity import LeagueIdentity
@@ -30,6 +28,7 @@ from server.probe import answers_promptly
 from server.site import new_site
 from server.stored_data import MAY_LOSE_WRITES, connected
 from server.threads import in_thread
+from server.warnings import WarningWatch, damaged
 from web.site import install
 from workers.queue import OldestJobs
 
@@ -51,7 +50,6 @@ def build_app(settings: Settings) -> Flask:
         limits_of(settings),
         rules_text=rules_text,
         disk_is_full=room.is_out,
-        looked_at=attention_of(settings).note,
         behind_tls=settings.behind_tls,
         path_prefix=settings.path_prefix,
         addresses=Addresses(settings.trusted_proxies),
@@ -70,9 +68,9 @@ def build_app(settings: Settings) -> Flask:
         timeout_s=settings.worker_timeout_s,
     )
     jobs = OldestJobs(queue.oldest_ms)
-    damage = DamageWatch(Manifest(services.redis))
+    damage = WarningWatch(partial(damaged, Manifest(services.redis)), 5.0)
     thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
-    persistence = Persistence(services.redis)
+    persistence = WarningWatch(partial(unwritten, services.redis), 10.0)
 
     def look_at_league() -> None:
         identity.look()
@@ -84,7 +82,7 @@ def build_app(settings: Settings) -> Flask:
             *SPACE_WARNINGS.get(services.service.seen.space, ()),
             *persistence.warnings,
             *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
-            *damage.warnings(),
+            *damage.warnings,
         )
         vitals = heart.vitals()._replace(
             oldest_jobs=jobs.waits, warnings=warnings, league_fault=identity.fault
@@ -148,7 +146,7 @@ def limits_of(settings: Settings) -> Limits:
             RateScope.ANONYMOUS: Rate(settings.rate_anonymous, 60),
             RateScope.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
             RateScope.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
-            RateScope.PAGES: Rate(settings.rate_pages, 60),
-            RateScope.PROBES: Rate(settings.rate_probes, 60),
+            RateScope.PAGES: Rate(6000, 60),
+            RateScope.PROBES: Rate(30_000, 60),
         },
     )

@@ -10,21 +10,11 @@ YOUNG: Final = 20_000
 thousand bots not many fewer, and reference counting frees them."""
 
 
-def pause_collector() -> None:
-    """Collect nothing until `exempt_from_collection`, and never what exists already. Call this when startup begins.
-
-    Nearly all objects that imports create stay. Collections among them took a sixth of a worker's start. A worker
-    inherits its master's objects. The collector never touches them, so their memory stays shared.
-    """
-    gc.disable()
-    gc.freeze()
-
-
 def exempt_from_collection() -> None:
     """Exempt all present objects from collection and collect less often. Call this when startup is complete.
 
-    Collections took 3 % of a worker's time and delayed answers by 30 ms. There is none before the exemption: it would
-    take 50 ms and find 50 objects.
+    Collections took 3 % of a worker's time and delayed answers by 30 ms. A worker inherits its master's objects. The
+    collector never touches them, so their memory stays shared.
     """
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import signal
@@ -17,12 +18,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 from kozyr.starters.writing import EXAMPLES
 from kozyr.terminal import echo
 from kozyr_client import Client, KozyrError
-from server.attention import Nap, attention_of
 from server.config.settings import Settings
 from server.probe import answers
 from workers.stop_request import StopRequest
@@ -63,11 +63,9 @@ LADDER: Final[Mapping[str, Any]] = {
 }
 LADDER_STEP: Final = "ladder"
 MEMORY: Final = "demo.json"
-BUSY_ROUNDS: Final = 500
-"""From this number of rounds on, which take 50 MB of Redis, rounds follow `RARELY`. Old ones move to the archive."""
+LIVELY_S: Final = 1800.0
+"""How long rounds follow the schedule of `LADDER` after each start, in seconds. Then they follow `RARELY`."""
 RARELY: Final[Mapping[str, Any]] = {"cron": "0 * * * *", "timezone": "UTC"}
-LONGEST_ROUND_S: Final = 60.0
-"""How long a rest waits for the end of a round, in seconds."""
 
 
 class DemoLeague(NamedTuple):
@@ -86,25 +84,28 @@ def run(settings: Settings) -> None:
     memory = DemoMemory(settings.var / MEMORY)
     if not wait_until_usable(settings.url, over):
         return
-    with AccountClients(settings.url) as accounts:
-        try:
-            league = league_of(accounts, memory)
-        except KozyrError as error:
-            if error.code not in ("bad_invitation", "invitation_needed"):
-                raise
-            say(f"no demonstration: {error}")
-            return
-        kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
-        show = DemoShow(accounts, memory, league, kept, over)
-        nap = Nap(attention_of(settings), show.begin, show.rest)
-        try:
-            nap.begin()
-            while not over.wait(LOOK_EVERY_S):
-                nap.look()
-                if not nap.resting:
-                    show.look()
-        finally:
-            end(kept)
+    url = settings.url
+    try:
+        league = league_of(url, memory)
+    except KozyrError as error:
+        if error.code not in ("bad_invitation", "invitation_needed"):
+            raise
+        say(f"no demonstration: {error}")
+        return
+    kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
+    ladder = f"/v1/ladders/{league.ladder}"
+    try:
+        call(url, league.token, "PATCH", ladder, {"schedule": LADDER["schedule"]})
+        start_round(url, league)
+        lively_until = time.monotonic() + LIVELY_S
+        while not over.wait(LOOK_EVERY_S):
+            for bot in kept:
+                bot.look()
+            if time.monotonic() > lively_until:
+                call(url, league.token, "PATCH", ladder, {"schedule": RARELY})
+                lively_until = math.inf
+    finally:
+        end(kept)
 
 
 def wait_until_usable(url: str, over: StopRequest) -> bool:
@@ -119,27 +120,11 @@ def wait_until_usable(url: str, over: StopRequest) -> bool:
 # 1. The league
 
 
-class AccountClients:
-    """The requests of the league's accounts. Each account keeps its connection."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._clients: dict[str | None, Client] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *why: object) -> None:
-        for client in self._clients.values():
-            client.close()
-
-    def call(
-        self, token: str | None, method: str, path: str, body: Json | None = None, key: str | None = None
-    ) -> Json:
-        """Return the response to a request with this token. Raise `KozyrError`."""
-        client = self._clients.get(token)
-        if client is None:
-            client = self._clients[token] = Client(self._url, token)
+def call(
+    url: str, token: str | None, method: str, path: str, body: Json | None = None, key: str | None = None
+) -> Json:
+    """Return the response to a request with this token. Raise `KozyrError`."""
+    with Client(url, token) as client:
         answer: Json = client.request(method, path, body=body, key=key)
         return answer
 
@@ -198,37 +183,35 @@ def demo_ladder(settings: Settings) -> str | None:
     return None if made is None else str(made["id"])
 
 
-def league_of(accounts: AccountClients, memory: DemoMemory) -> DemoLeague:
+def league_of(url: str, memory: DemoMemory) -> DemoLeague:
     """Return the league. Create what is missing."""
-    if not _is_known(accounts, memory):
+    if not _is_known(url, memory):
         say("the service does not know the demonstration created earlier; creating a new one")
         memory.forget()
-    owners = {player.owner: _owner(accounts, memory, player.owner) for player in PLAYERS}
+    owners = {player.owner: _owner(url, memory, player.owner) for player in PLAYERS}
     bots: dict[str, Json] = {}
     for player in PLAYERS:
         body = {"name": player.bot, "description": f"examples/{player.program}"}
         step = f"bot {player.bot}"
-        bots[player.program] = _post(accounts, memory, step, owners[player.owner], "/v1/bots", body)
+        bots[player.program] = _post(url, memory, step, owners[player.owner], "/v1/bots", body)
     host = owners[PLAYERS[0].owner]
-    ladder = str(_post(accounts, memory, LADDER_STEP, host, "/v1/ladders", dict(LADDER))["id"])
+    ladder = str(_post(url, memory, LADDER_STEP, host, "/v1/ladders", dict(LADDER))["id"])
     for player in PLAYERS:
-        _enter(accounts, memory, ladder, owners[player.owner], bots[player.program]["bot"]["bot"])
+        _enter(url, memory, ladder, owners[player.owner], bots[player.program]["bot"]["bot"])
     for name in HOUSE_BOTS:
-        _enter(accounts, memory, ladder, host, name)
-    memory.once(
-        "running", lambda _: accounts.call(host, "PATCH", f"/v1/ladders/{ladder}", {"state": "running"})
-    )
+        _enter(url, memory, ladder, host, name)
+    memory.once("running", lambda _: call(url, host, "PATCH", f"/v1/ladders/{ladder}", {"state": "running"}))
     return DemoLeague(ladder, host, {program: str(made["token"]) for program, made in bots.items()})
 
 
-def _is_known(accounts: AccountClients, memory: DemoMemory) -> bool:
+def _is_known(url: str, memory: DemoMemory) -> bool:
     """Return whether the service knows the remembered tokens and ladder."""
     try:
         for step, made in memory.made.items():
             if "token" in made:
-                accounts.call(made["token"], "GET", "/v1/token")
+                call(url, made["token"], "GET", "/v1/token")
             elif step == LADDER_STEP:
-                accounts.call(None, "GET", f"/v1/ladders/{made['id']}")
+                call(url, None, "GET", f"/v1/ladders/{made['id']}")
     except KozyrError as error:
         if error.status not in (401, 404):
             raise
@@ -236,99 +219,43 @@ def _is_known(accounts: AccountClients, memory: DemoMemory) -> bool:
     return True
 
 
-def _enter(accounts: AccountClients, memory: DemoMemory, ladder: str, token: str, bot: str) -> None:
+def _enter(url: str, memory: DemoMemory, ladder: str, token: str, bot: str) -> None:
     try:
-        _post(accounts, memory, f"entry {bot}", token, f"/v1/ladders/{ladder}/entries", {"bot": bot})
+        _post(url, memory, f"entry {bot}", token, f"/v1/ladders/{ladder}/entries", {"bot": bot})
     except KozyrError as error:
         if error.code != "no_such_bot":
             raise
         say(f"{bot} is not entered: {error}")
 
 
-def _owner(accounts: AccountClients, memory: DemoMemory, wanted: str) -> str:
+def _owner(url: str, memory: DemoMemory, wanted: str) -> str:
     """Return the token of an owner with this name, or a similar one if it is taken."""
     while True:
         name = memory.name(wanted)
         try:
-            return str(_post(accounts, memory, f"owner {name}", None, "/v1/owners", {"name": name})["token"])
+            return str(_post(url, memory, f"owner {name}", None, "/v1/owners", {"name": name})["token"])
         except KozyrError as error:
             if error.code != "name_taken":
                 raise
             memory.rename(wanted)
 
 
-def _post(
-    accounts: AccountClients, memory: DemoMemory, step: str, token: str | None, path: str, body: Json
-) -> Json:
+def _post(url: str, memory: DemoMemory, step: str, token: str | None, path: str, body: Json) -> Json:
     def make(key: str) -> Json:
         say(f"creating {step}")
-        return accounts.call(token, "POST", path, body, key)
+        return call(url, token, "POST", path, body, key)
 
     return memory.once(step, make)
 
 
-def start_round(accounts: AccountClients, league: DemoLeague) -> None:
+def start_round(url: str, league: DemoLeague) -> None:
     """Start a round, unless one is running."""
     try:
-        accounts.call(league.token, "POST", f"/v1/ladders/{league.ladder}/rounds", key=secrets.token_hex(16))
+        call(url, league.token, "POST", f"/v1/ladders/{league.ladder}/rounds", key=secrets.token_hex(16))
     except KozyrError as error:
         if error.status != 409:
             raise
         say(f"no round was started: {error}")
-
-
-class DemoShow:
-    """The league while somebody looks, and its rest."""
-
-    def __init__(
-        self,
-        accounts: AccountClients,
-        memory: DemoMemory,
-        league: DemoLeague,
-        kept: Sequence[KeptBot],
-        over: StopRequest,
-    ) -> None:
-        self._accounts, self._memory, self._league = accounts, memory, league
-        self._kept, self._over = kept, over
-
-    def begin(self) -> None:
-        """Let rounds start by the schedule, and the bots play."""
-        if self._last_round().get("number", 0) >= BUSY_ROUNDS:
-            self._memory.once("rarely", lambda _: self._change({"schedule": RARELY}))
-        self._set_state("running")
-        start_round(self._accounts, self._league)
-        for bot in self._kept:
-            bot.start()
-
-    def look(self) -> None:
-        """Restart dead bots."""
-        for bot in self._kept:
-            bot.look()
-
-    def rest(self) -> None:
-        """Let no round start, and stop the bots when the last one is over."""
-        say("nobody looks: the demonstration rests")
-        self._set_state("paused")
-        until = time.monotonic() + LONGEST_ROUND_S
-        while self._last_round().get("state") == "running" and time.monotonic() < until:
-            if self._over.wait(1.0):
-                break
-        end(self._kept)
-
-    def _last_round(self) -> Json:
-        path = f"/v1/ladders/{self._league.ladder}/rounds?limit=1"
-        rounds = self._accounts.call(self._league.token, "GET", path)["rounds"]
-        return rounds[0] if rounds else {}
-
-    def _change(self, body: Json) -> Json:
-        return self._accounts.call(self._league.token, "PATCH", f"/v1/ladders/{self._league.ladder}", body)
-
-    def _set_state(self, state: str) -> None:
-        try:
-            self._change({"state": state})
-        except KozyrError as error:
-            if error.status != 409:  # it has the state
-                raise
 
 
 # 2. The bots

@@ -37,8 +37,6 @@ REFUSING: Final = {"maxmemory": "2", "appendfsync": "everysec"}
 """The configuration of a Redis that refuses writes, by a limit of its memory that nobody else would set. It still
 deletes what expires, and with `always` it would end if the disk had no room for that."""
 
-PERSISTENCE_S: Final = 10.0
-"""How often an API process asks whether Redis writes to its disk, in seconds."""
 _STATUSES: Final = ("aof_last_bgrewrite_status", "aof_last_write_status", "rdb_last_bgsave_status")
 
 ARCHIVE_FULL: Final = ("storage_full: the disk of the archive is nearly full",)
@@ -183,21 +181,8 @@ class DiskGuard:
         return info_fields(self._redis.one("INFO", "persistence"))["aof_last_write_status"] == "ok"
 
 
-class Persistence:
-    """Whether Redis writes to its disk, of which nothing else is known if it runs elsewhere."""
-
-    def __init__(self, redis: Redis, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._redis, self._monotonic = redis, monotonic
-        self._look_at = 0.0
-        self.warnings: tuple[str, ...] = ()
-
-    def look(self) -> None:
-        """Ask every master, now and then. Raise `RedisError`."""
-        if self._monotonic() < self._look_at:
-            return
-        self._look_at = self._monotonic() + PERSISTENCE_S
-        nodes = map(info_fields, self._redis.all(self._redis.on_masters("INFO", "persistence")))
-        failed = {name for node in nodes for name in _STATUSES if node.get(name, "ok") != "ok"}
-        self.warnings = tuple(
-            f"Redis can't write to its disk ({name}): is it full?" for name in sorted(failed)
-        )
+def unwritten(redis: Redis) -> list[str]:
+    """Return a warning for each thing that a master could not write to its disk. Raise `RedisError`."""
+    nodes = map(info_fields, redis.all(redis.on_masters("INFO", "persistence")))
+    failed = {name for node in nodes for name in _STATUSES if node.get(name, "ok") != "ok"}
+    return [f"Redis can't write to its disk ({name}): is it full?" for name in sorted(failed)]

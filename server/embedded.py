@@ -100,14 +100,13 @@ def server_version(binary: Path) -> ServerVersion:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         reported = ""
-    return _version(reported, r"(Redis|Valkey) server v=(\d+)\.(\d+)\.(\d+)")
+    return _version(reported, " server v=") or ServerVersion("Redis", (0, 0, 0))
 
 
-def _version(words: str, form: str) -> ServerVersion:
-    found = re.match(form, words)
-    if found is None:
-        return ServerVersion("Redis", (0, 0, 0))
-    return ServerVersion(found[1], (int(found[2]), int(found[3]), int(found[4])))
+def _version(words: str, between: str) -> ServerVersion | None:
+    """Return the version in a text that begins with the maker."""
+    found = re.match(rf"(Redis|Valkey){between}(\d+)\.(\d+)\.(\d+)", words)
+    return found and ServerVersion(found[1], (int(found[2]), int(found[3]), int(found[4])))
 
 
 def packaged_server() -> Path | None:
@@ -142,24 +141,6 @@ def private_folder(path: Path) -> None:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise EmbeddedRedisError(f"{path} is not a folder of this user, so Redis can't start in it")
     path.chmod(0o700)
-
-
-def keep_text(path: Path, text: str) -> None:
-    """Make this the text of a file. A file that has it is not written, since the disk may be full."""
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return
-    part = path.with_suffix(".new")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
-
-
-def quoted(path: Path) -> str:
-    """Return a path as a word of redis.conf, in ASCII."""
-    plain = (
-        f"\\x{byte:02x}" if byte in b'"\\\\' or not 32 <= byte < 127 else chr(byte)
-        for byte in os.fsencode(path)
-    )
-    return f'"{"".join(plain)}"'
 
 
 class EmbeddedRedis:
@@ -199,7 +180,7 @@ class EmbeddedRedis:
         return socket_url(self.folder)
 
     def prepare(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> list[str]:
-        """Lock the folder, refuse a downgrade, write the configuration and return the server's command. Before the
+        """Lock the folder, refuse a downgrade, and return the server's command. Before the
         data are used, `recover` may mend them. Raise `UnusableFolder` if the folder can't be written."""
         with usable(self.folder):
             private_folder(self.folder)
@@ -213,12 +194,16 @@ class EmbeddedRedis:
             self._keep_version(self.binary)
             recover(self)
             private_folder(self.socket.parent)
-            configuration = self.folder / "redis.conf"
-            keep_text(configuration, "\n".join(self._configuration()) + "\n")
         except BaseException:
             self.release()
             raise
-        return [str(self.binary), str(configuration.resolve()), *self._refusing()]
+        settings = self._configuration()
+        if self.room is not None and self.room.is_out():
+            settings |= REFUSING  # so the server starts on a full disk
+        return [
+            str(self.binary),
+            *(word for name, value in settings.items() for word in (f"--{name}", value)),
+        ]
 
     def run(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> None:
         """Replace this process with the server, which holds the lock until it ends. Never returns."""
@@ -357,43 +342,31 @@ class EmbeddedRedis:
     def _keep_version(self, binary: Path) -> None:
         """Record which server writes the folder. Raise `EmbeddedRedisError` if this server can't read the present data:
         it would refuse the files or start empty."""
-        mine = server_version(binary)
-        kept = self.folder / "server-version"
-        writer = self._writer(kept)
+        mine, kept = server_version(binary), self.folder / "server-version"
+        text = kept.read_text(encoding="utf-8") if kept.exists() else ""
+        writer = _version(text, " ")
         if writer is not None and not mine.reads(writer):
             raise EmbeddedRedisError(
                 f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read it: "
                 f"install {writer} or a newer {writer.maker}"
             )
-        keep_text(kept, f"{mine}\n")
+        if text != f"{mine}\n":  # the disk may be full
+            kept.write_text(f"{mine}\n", encoding="utf-8")
 
-    def _writer(self, kept: Path) -> ServerVersion | None:
-        """Return the server that last wrote the folder, or `None` if nothing tells."""
-        if not kept.exists():
-            return None
-        writer = _version(kept.read_text(encoding="utf-8"), r"(Redis|Valkey) (\d+)\.(\d+)\.(\d+)")
-        return writer if writer.number > (0, 0, 0) else None
-
-    def _refusing(self) -> list[str]:
-        """Return the options that let the server start on a full disk."""
-        if self.room is None or not self.room.is_out():
-            return []
-        return [word for name, value in REFUSING.items() for word in (f"--{name}", value)]
-
-    def _configuration(self) -> list[str]:
-        return [
-            f"dir {quoted(self.folder.resolve())}",
-            "daemonize no",
-            'logfile ""',
-            'save ""',
-            f"appendonly {'yes' if self.appendonly else 'no'}",
-            f"appendfsync {self.appendfsync}",
-            "maxmemory-policy noeviction",
-            "tcp-backlog 511",
-            "port 0",
-            f"unixsocket {quoted(self.socket)}",
-            "unixsocketperm 700",
-        ]
+    def _configuration(self) -> dict[str, str]:
+        return {
+            "dir": str(self.folder.resolve()),
+            "daemonize": "no",
+            "logfile": "",
+            "save": "",
+            "appendonly": "yes" if self.appendonly else "no",
+            "appendfsync": self.appendfsync,
+            "maxmemory-policy": "noeviction",
+            "tcp-backlog": "511",
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+        }
 
     def _last_words(self) -> str:
         text = self.log.read_text(errors="replace", encoding="utf-8")[-600:] if self.log.exists() else ""

@@ -12,11 +12,9 @@ import math
 import os
 from typing import Any
 
-from server.collector import exempt_from_collection, pause_collector
+from server.collector import exempt_from_collection
 from server.config.settings import load
 from server.metrics_port import listen, serve
-
-pause_collector()  # in the master until it is ready, in each worker from its fork until it is
 
 settings = load()
 
@@ -58,8 +56,8 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 
 
 def when_ready(server: Any) -> None:
-    """Start collections in the master, open the port of the metrics, and delete the counters of an earlier start. Not
-    before the ports are taken: another API may run in this folder."""
+    """Exempt the master's objects from collections, open the port of the metrics, and delete the counters of an
+    earlier start. Not before the ports are taken: another API may run in this folder."""
     exempt_from_collection()
     if settings.metrics_port:
         try:
@@ -75,15 +73,13 @@ def when_ready(server: Any) -> None:
 
 
 def on_reload(server: Any) -> None:
-    """Log as the code on disk does. Start collections in the master again, which importing this module has paused."""
+    """Log as the code on disk does."""
     server.log = server.cfg.logger_class(server.cfg)
-    exempt_from_collection()
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """Import the application without collections. `post_worker_init` starts them again."""
+    """Pass the port of the metrics on."""
     worker.metrics_listener = getattr(server, "metrics_listener", None)
-    pause_collector()
 
 
 def child_exit(server: Any, worker: Any) -> None:

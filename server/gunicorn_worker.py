@@ -42,7 +42,7 @@ from api.limits.refusals import Refusals
 from server.config.settings import load
 from server.direct import DirectRequest, read_head
 from server.logs.redaction import REDACTION
-from server.paused import PausedConnection
+from server.streams import PausedConnection, StreamPump
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -267,7 +267,6 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
     def load_wsgi(self) -> None:
         super().load_wsgi()
         from api.http.server_sent import STREAMS
-        from server.streams import StreamPump
 
         self.pump = StreamPump(self._stream_ended)
         application: Application = self.wsgi  # type: ignore[has-type]

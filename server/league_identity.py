@@ -43,14 +43,6 @@ class LeagueWitness(NamedTuple):
     league: str
 
 
-class NewLeague(NamedTuple):
-    """What `LeagueIdentity.begin` did."""
-
-    league: str
-    moved: Path | None
-    """Where the archive of the old league is now; `None` if there was none."""
-
-
 class LeagueIdentity:
     """The league of these settings. `fault` says why the last look at Redis was refused."""
 
@@ -88,34 +80,6 @@ class LeagueIdentity:
             self.fault = str(why)
         else:
             self.fault = None
-
-    def begin(self) -> NewLeague:
-        """Give Redis, the folder and the archive a new league, and move the old archive aside. If Redis holds a league
-        already, keep that one. Raise `WrongLeague` if the old one was not lost, or its archive is no folder."""
-        witnesses, stored = self.witnesses(), self.stored()
-        others = [each.league for each in witnesses if each.league != stored]
-        if not others:
-            raise WrongLeague(
-                "this Redis has lost no league: to begin a new one, name an empty Redis, folder and archive"
-            )
-        in_archive = self._in_archive()
-        if in_archive is not None and in_archive != stored and not isinstance(self._place, Path):
-            raise WrongLeague(
-                f"the archive at {self._place} belongs to league {in_archive} and is no folder that can be moved: name "
-                "another place in KOZYR_ARCHIVE_URL"
-            )
-        moved = None
-        if isinstance(self._place, Path) and self._place.is_dir() and in_archive != stored:
-            with usable(self._place):
-                moved = _moved(self._place, in_archive or others[0])
-        self._redis.one("SET", KEY, secrets.token_hex(8), "NX")
-        league = self.stored()
-        assert league is not None, "it was just written"
-        if self._file is not None:
-            with usable(self._file.parent):
-                self._file.unlink(missing_ok=True)
-        self.keep(league)
-        return NewLeague(league, moved)
 
     def witnesses(self) -> list[LeagueWitness]:
         """Return what the folder and the archive say. An archive that is away says nothing."""
@@ -171,12 +135,13 @@ def agreed(stored: str | None, witnesses: list[LeagueWitness]) -> str:
         if stored is None:
             raise WrongLeague(
                 f"this Redis holds no league, but {place} belongs to league {league}: restore a backup (`kozyr "
-                "restore`), or begin a new league (`kozyr new-league`)"
+                "restore`), or begin a new league (docs/operations.md#the-league-of-the-data)"
             )
         if stored != league:
             raise WrongLeague(
                 f"this Redis holds league {stored}, but {place} belongs to league {league}: use those that belong "
-                "together, restore a backup (`kozyr restore`), or leave the old league (`kozyr new-league`)"
+                "together, restore a backup (`kozyr restore`), or begin a new league "
+                "(docs/operations.md#the-league-of-the-data)"
             )
     assert stored is not None, "Redis got one if nobody names another"
     return stored
@@ -196,13 +161,3 @@ def _write(path: Path, league: str) -> None:
         os.fsync(out.fileno())
     part.replace(path)
     flush_folder(path.parent)
-
-
-def _moved(folder: Path, league: str) -> Path:
-    """Rename the folder of an archive after its league."""
-    aside = folder.with_name(f"{folder.name}-{league}")
-    if aside.exists():
-        aside = folder.with_name(f"{aside.name}-{secrets.token_hex(4)}")
-    folder.rename(aside)
-    flush_folder(folder.parent)
-    return aside

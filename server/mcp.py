@@ -120,7 +120,7 @@ class McpEndpoint:
         address = services().addresses.of(request.environ)
         transport = httpx.WSGITransport(self._app, remote_addr=address)
         token = auth.bearer(request.environ)
-        return Tools(ToolService("http://127.0.0.1", token or "", language, transport), language)
+        return Tools(ToolService("http://127.0.0.1", token or "", language, transport=transport), language)
 
     def _stay(self, bot: str, tools: Tools) -> None:
         """Keep a bot present for a while, unless that goes on already."""

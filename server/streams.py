@@ -1,4 +1,4 @@
-"""Streams of events without a greenlet for each of them.
+"""Streams of events, and responses that pause, without a greenlet for each of them.
 
 A response that stays open for an hour would keep the greenlet of its connection, its stack, and gunicorn's request. So
 the worker hands the connection over: `StreamPump` keeps one small object for each stream, and a few greenlets send
@@ -12,15 +12,17 @@ import enum
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import gevent
 import structlog
 from gevent.pool import Pool
 from gunicorn import util
 
-from api.http.server_sent import EventStream
 from referee.polling.waiter import Pause
+
+if TYPE_CHECKING:
+    from api.http.server_sent import EventStream
 
 log = structlog.get_logger("server.streams")
 
@@ -149,3 +151,26 @@ class StreamPump:
                     one.wake()
             gevent.sleep(SWEEP_S)
         self._sweeps = False
+
+
+class PausedConnection:
+    """A connection until its response goes on."""
+
+    __slots__ = ("_pause", "_rest", "_timer")
+
+    def __init__(self, pause: Pause, rest: Any, pool: Pool) -> None:
+        """`rest` starts after the pause. Until then it takes the place of the current greenlet in the pool."""
+        self._pause, self._rest = pause, rest
+        handler: Any = gevent.getcurrent()
+        pool.discard(handler)
+        pool.add(rest)
+        self._timer = gevent.get_hub().loop.timer(max(0.0, pause.seconds))
+        self._timer.start(self._go_on)
+        pause.waiter.on_wake = self._go_on
+        if pause.waiter.woken:  # before that
+            self._go_on()
+
+    def _go_on(self) -> None:
+        self._pause.waiter.on_wake = None
+        self._timer.close()
+        self._rest.start()

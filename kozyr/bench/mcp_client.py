@@ -85,12 +85,7 @@ class McpClient:
     def close(self) -> None:
         """End the client and the service."""
         if self._process is not None:
-            systems.terminate(self._process)
-            try:
-                self._process.wait(LEAVING_S)
-            except subprocess.TimeoutExpired:
-                systems.kill(self._process)
-                self._process.wait()
+            systems.end(self._process, LEAVING_S)
         self._service.close()
         self._config.unlink(missing_ok=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -102,11 +101,6 @@ def _answers(counts: Mapping[str, int]) -> Json:
     found["mean_ms"] = round(found["ms"] / asked, 1) if asked else None
     found |= {name: counts.get(name) for name in USAGE}
     return found
-
-
-def printed(result: Mapping[str, Any], *, as_json: bool) -> list[str]:
-    """Return what is printed: a JSON document in one line, or lines for people."""
-    return [json.dumps(result, ensure_ascii=False)] if as_json else text(result)
 
 
 def text(result: Mapping[str, Any]) -> list[str]:

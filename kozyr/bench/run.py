@@ -13,6 +13,7 @@ from engine.game import Refusal
 from kozyr.bench.agent import CountedChair
 from kozyr.bench.plan import BenchMatch, BenchPlan
 from kozyr.local.match import BotQuestion, Chair, NoAnswer, Witness, play
+from kozyr.reading.file import BadRecordFile, RecordFile, file_line
 from records.endings.model import ExactEnding
 from records.ids import derived_match_id
 from records.match.session import MatchConfig, MatchProgress, MatchSession, Seat, Status, places
@@ -26,36 +27,24 @@ _POSITION: Final = Seat("bench/position", "bench-position", "1", True)
 """Who sits on the other seats of an ending."""
 
 
-class BadBenchFile(ValueError):
-    """A file of results can't be continued. The text says why and what to do."""
-
-
 class BenchFile:
     """The results: a header, then a line for each ending, match or group. Without a path it is kept in memory."""
 
     def __init__(self, path: Path | None, header: Mapping[str, Any], *, resume: bool) -> None:
-        """Raise `BadBenchFile`, or `OSError`."""
+        """Raise `BadRecordFile`."""
         self.path, self.lines = path, list[Line]()
-        self._file = None
-        if path is None:
-            return
-        if not resume and path.exists() and path.stat().st_size:
-            raise BadBenchFile(f"{path} is not empty: add --resume to continue it, or name another file")
-        self.lines, whole = _whole_lines(path) if path.exists() else ([], 0)
-        # A bench that was killed at its beginning leaves a part of its header.
-        if not self.lines and path.exists() and not _line(header).startswith(path.read_bytes()):
-            raise BadBenchFile(f"{path} has no results of a bench: name another file")
-        if self.lines and (other := _differing(self.lines.pop(0), json.loads(json.dumps(header)))):
-            raise BadBenchFile(f"{path} has results of another bench ({', '.join(other)}): name another file")
-        self._file = path.open("ab")
-        self._file.truncate(whole)
-        if not whole:
-            self._write(header)
+        self._file: RecordFile | None = None
+        if path is not None:
+            if resume and path.exists():
+                self.lines = _results(path, header)
+            self._file = RecordFile(path, resume=resume)
+            if not path.stat().st_size:
+                self._file.write(header)
 
     def add(self, line: Line) -> None:
-        """Add a result. Raise `OSError`."""
+        """Add a result. Raise `BadRecordFile`."""
         if self._file is not None:
-            self._write(line)
+            self._file.write(line)
         self.lines.append(line)
 
     def close(self) -> None:
@@ -63,32 +52,28 @@ class BenchFile:
         if self._file is not None:
             self._file.close()
 
-    def _write(self, line: Mapping[str, Any]) -> None:
-        assert self._file is not None
-        self._file.write(_line(line))
-        self._file.flush()
 
-
-def _line(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False).encode() + b"\n"
-
-
-def _whole_lines(path: Path) -> tuple[list[Line], int]:
-    """Return the lines without an incomplete last one, and how many bytes they have. Raise `BadBenchFile`."""
-    found, whole = list[Line](), 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                result: Any = json.loads(line)
-            except ValueError as why:
-                raise BadBenchFile(f"line {number} of {path} is no result: {why}") from why
-            if number > 1 and not (isinstance(result, dict) and _RESULTS & result.keys()):
-                raise BadBenchFile(f"line {number} of {path} is no result of a position, a match or a group")
-            found.append(result)
-            whole += len(line)
-    return found, whole
+def _results(path: Path, header: Mapping[str, Any]) -> list[Line]:
+    """Return the whole lines of a file without its header. Raise `BadRecordFile` unless they are of this bench."""
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError as why:
+        raise BadRecordFile(f"{path} can't be read: {why.strerror or why}") from why
+    whole = [line for line in lines if line.endswith(b"\n")]
+    # A bench that was killed at its beginning leaves a part of its header.
+    if not whole and not file_line(header).startswith(b"".join(lines)):
+        raise BadRecordFile(f"{path} has no results of a bench: name another file")
+    found: list[Any] = []
+    for number, line in enumerate(whole, 1):
+        try:
+            found.append(json.loads(line))
+        except ValueError as why:
+            raise BadRecordFile(f"line {number} of {path} is no result: {why}") from why
+        if number > 1 and not (isinstance(found[-1], dict) and _RESULTS & found[-1].keys()):
+            raise BadRecordFile(f"line {number} of {path} is no result of a position, a match or a group")
+    if found and (other := _differing(found[0], json.loads(file_line(header)))):
+        raise BadRecordFile(f"{path} has results of another bench ({', '.join(other)}): name another file")
+    return found[1:]
 
 
 def _differing(known: Any, wanted: Mapping[str, Any]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final, NoReturn
 
+import click
+
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ PATIENCE_S: Final = 20.0
 """How long requests to a busy or absent service are retried, in seconds."""
 
 
-class CommandError(ValueError):
+class CommandError(click.ClickException):
     """A command can't be carried out. The text is a sentence that says what to do."""
 
 
@@ -31,9 +33,7 @@ class one_sentence:  # noqa: N801 -- reads as a statement
     """
 
     def __enter__(self) -> list[str]:
-        from kozyr.cli.warnings import show_warnings
-
-        show_warnings()
+        _show_warnings()
         self._at: list[str] = []
         return self._at
 
@@ -42,10 +42,19 @@ class one_sentence:  # noqa: N801 -- reads as a statement
 
         if isinstance(why, KozyrError):
             fail(explained(why, self._at[-1] if self._at else ""), status_of(why))
-        if isinstance(why, CommandError):
-            fail(str(why), AWAY)
         if isinstance(why, KeyboardInterrupt):
             sys.exit(INTERRUPTED)
+
+
+def _show_warnings() -> None:
+    """Print warnings, such as that the client retries a request, for which no other handler is set up."""
+    import logging
+
+    class EchoHandler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            echo(f"kozyr: {record.getMessage()}", err=True)
+
+    logging.lastResort = EchoHandler(logging.WARNING)
 
 
 def fail(sentence: str, status: int) -> NoReturn:

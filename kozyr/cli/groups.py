@@ -16,7 +16,7 @@ OPERATE: Final = "Operate the service"
 """The section of the commands from other distributions."""
 OF_SERVER: Final = (
     *("admin", "announce", "api", "archive", "audit", "backup", "clock", "data", "demo", "disable", "drain"),
-    *("enable", "healthy", "new-league", "openapi", "pause", "redis", "rerun", "restore", "resume"),
+    *("enable", "healthy", "openapi", "pause", "redis", "rerun", "restore", "resume"),
     *("settings", "up", "void", "worker"),
 )
 """The commands of the distribution kozyr-server."""

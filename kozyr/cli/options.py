@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,12 +11,11 @@ import click
 from click.core import ParameterSource
 
 from engine.registry import GAMES
+from kozyr.cli.output import Option, together
 from kozyr.terminal import echo
 from records.match.assist import ASSISTS
 from records.results.sprt import ERROR_RATE, Hypotheses, hypotheses
 
-Option = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""A decorator that adds an option or an argument to a command."""
 _TEXTS: Final = {
     name
     for game in GAMES.values()
@@ -43,17 +42,6 @@ def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[
 def named(*names: str, help: str) -> Option:  # noqa: A002 -- as click has it
     """Return a repeatable option of the form `NAME=VALUE`."""
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
-
-
-def together(*options: Option) -> Option:
-    """Return options as one decorator, in this order."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
 
 
 assist_option = click.option(
@@ -155,12 +143,3 @@ def _token(ctx: click.Context, param: click.Parameter, given: str | None) -> str
 def token_option(meaning: str) -> Option:
     """Return the option `--token`."""
     return click.option("--token", envvar="KOZYR_TOKEN", callback=_token, help=meaning)
-
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document in one line.")
-"""The option `--json` of every command that prints a result."""
-
-
-def show(document: Any, line: str, *, as_json: bool) -> None:
-    """Print a document as JSON, or the line that says the same for people."""
-    echo(json.dumps(document, ensure_ascii=False) if as_json else line)

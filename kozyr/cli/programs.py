@@ -82,9 +82,4 @@ def running(command: Sequence[str], *, url: str, token: str) -> Iterator[subproc
     try:
         yield process
     finally:
-        systems.terminate(process)
-        try:
-            process.wait(_LEAVING_S)
-        except subprocess.TimeoutExpired:
-            systems.kill(process)
-            process.wait()
+        systems.end(process, _LEAVING_S)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
-from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeLeft
+from kozyr.connect.player import STARTING_S, ConnectedProgram, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr.lines.protocol import TurnTexts, answer_of, for_new_reader, illegal, table_of, turn_line
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
@@ -47,8 +47,6 @@ class ProgramCommand(NamedTuple):
 
     words: Sequence[str]
     per_match: bool = False
-    log: ErrorLog | None = None
-    """Where all standard error goes."""
     starting_s: float = STARTING_S
     """How long a program may take from its start to its first answer, in seconds."""
     language: str | None = None
@@ -69,8 +67,6 @@ class Bridge:
         self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="program")
         self._texts = None if command.language is None else TurnTexts(command.language)
         self._tables: dict[str, dict[str, Any]] = {}
-        self._deals: dict[str, int] = {}
-        """How many events came before the current deal of a match, for programs that are started again."""
         self._players: dict[str, ConnectedProgram] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._answers = 0
@@ -160,9 +156,7 @@ class Bridge:
         key = match if self._command.per_match else ""
         if key not in self._players:
             command = self._command
-            self._players[key] = ConnectedProgram(
-                command.words, self._threads, log=command.log, starting_s=command.starting_s
-            )
+            self._players[key] = ConnectedProgram(command.words, self._threads, starting_s=command.starting_s)
         return self._players[key]
 
     async def _line(
@@ -192,11 +186,7 @@ class Bridge:
 
     async def _news(self, turn: Turn, read: int | None, until: float) -> Sequence[Mapping[str, Any]]:
         """Return the events for a program that has read those up to this number, or none of the match."""
-        match = turn.match
-        found = await self._events_after(match, self._deals.get(match, 0) if read is None else read, until)
-        for event in found:
-            if event["type"] == "deal" and event["deal"] > 1:
-                self._deals[match] = event["n"] - 1
+        found = await self._events_after(turn.match, read or 0, until)
         return found if read is not None else for_new_reader(found, turn["deal"])
 
     async def _events_after(self, match: str, after: int, until: float) -> list[dict[str, Any]]:
@@ -229,13 +219,11 @@ class Bridge:
             await asyncio.sleep(LOOK_S)
 
     def _report(self, player: ConnectedProgram, what: str) -> None:
-        """Say why a program failed, with the last lines of its standard error.
+        """Say why a program failed.
 
         Raise `UselessProgram` if no program has ever answered, and each one that plays has failed `USELESS` times.
         """
         self._say(what)
-        for line in player.last_words():
-            self._say(f"  | {line}")
         if not self._answers and all(each.failures >= USELESS for each in self._players.values()):
             raise UselessProgram(f"the program failed {player.failures} times and never answered; {what}")
 
@@ -243,7 +231,6 @@ class Bridge:
         self._tables.pop(match, None)
         if self._texts is not None:
             self._texts.forget(match)
-        self._deals.pop(match, None)
         player = self._players.pop(match, None)
         if player is not None:
             task = asyncio.create_task(player.close())

@@ -1,15 +1,13 @@
-"""A program of the bridge: started when needed, asked one turn at a time, killed and started again after a failure."""
+"""A program of the bridge: started when needed, asked one turn at a time, killed and started again after a failure. It
+has the standard error of the bridge."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import threading
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Final
 
 from kozyr.lines.program import LEAVING_S, AnswerLate, Program, ProgramFailed
@@ -20,10 +18,6 @@ STARTING_S: Final = 10.0
 
 KILLING_S: Final = 0.1
 """How long a turn waits for the end of a program that is killed, in seconds, to report it."""
-TAIL: Final = 10
-"""How many of the last lines of standard error are shown after a failure."""
-LONGEST_LINE: Final = 500
-"""How much of a line of standard error is kept, in characters."""
 FIRST_PAUSE_S: Final = 0.1
 LONGEST_PAUSE_S: Final = 5.0
 TOKENS: Final = ("KOZYR_TOKEN", "KOZYR_OWNER_TOKEN", "KOZYR_ADMIN_TOKEN")
@@ -45,15 +39,13 @@ class ConnectedProgram:
         words: Sequence[str],
         threads: ThreadPoolExecutor,
         *,
-        log: ErrorLog | None = None,
         starting_s: float = STARTING_S,
         clock: Clock = time.monotonic,
     ) -> None:
-        self._words, self._threads, self._log = list(words), threads, log
+        self._words, self._threads = list(words), threads
         self._starting_s, self._clock = starting_s, clock
         self._lock = asyncio.Lock()
         self._program: Program | None = None
-        self._tail = StandardErrorTail()
         self._closed = False
         self.seen: dict[str, int] = {}
         """The number of the last event that the running program has read, by match."""
@@ -106,10 +98,6 @@ class ConnectedProgram:
             raise ProgramFailed(how)
         self._start()
 
-    def last_words(self) -> list[str]:
-        """Return the last lines of standard error of the program that failed last."""
-        return self._tail.lines()
-
     async def close(self) -> None:
         """End the program: by the end of its input, or at once if it works on a turn."""
         self._closed = True
@@ -123,14 +111,12 @@ class ConnectedProgram:
     def _start(self) -> None:
         if self._program is not None:
             return
-        self._tail.reset()
         environment = {name: value for name, value in os.environ.items() if name not in TOKENS}
-        with self._tail.pipe(self._log) as errors:
-            try:
-                self._program = Program(self._words, errors, environment)
-            except ProgramFailed:
-                self._fail()
-                raise
+        try:
+            self._program = Program(self._words, environment=environment)
+        except ProgramFailed:
+            self._fail()
+            raise
         self._started = self._clock()
 
     def _answer(self, line: bytes, until: float) -> str:
@@ -168,84 +154,8 @@ class ConnectedProgram:
         program, self._program = self._program, None
         if program is not None:
             program.end(0.0)
-            self._tail.finish()
 
     def _release(self, answer: asyncio.Future[str]) -> None:
         self._lock.release()
         if not answer.cancelled():
             answer.exception()  # a cancelled `ask` does not read it
-
-
-class ErrorLog:
-    """The file that gets all standard error of the programs. `say` receives the first failure to write, once."""
-
-    def __init__(self, path: Path, say: Callable[[str], object]) -> None:
-        """Create the file if it is not there. Raise `OSError` if it can't be written."""
-        self._path, self._say = path, say
-        self._broken = False
-        self.write_or_raise("")
-
-    def write(self, text: str) -> None:
-        """Append the text, if that is possible: the programs play on without a log."""
-        try:
-            self.write_or_raise(text)
-        except OSError as why:
-            if not self._broken:
-                self._broken = True
-                self._say(
-                    f"{self._path} can't be written ({why.strerror}): standard error is lost until it can be"
-                )
-
-    def write_or_raise(self, text: str) -> None:
-        """Append the text. Reopen the file each time: it may have been moved away."""
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(text)
-
-
-class StandardErrorTail:
-    """The last lines of a program's standard error. All lines also go to a log file, if there is one."""
-
-    def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=TAIL)
-        self._reader: threading.Thread | None = None
-
-    def reset(self) -> None:
-        """Forget the lines of an earlier program."""
-        self._lines = deque(maxlen=TAIL)
-
-    def pipe(self, log: ErrorLog | None) -> _WriteEnd:
-        """Return the end of a pipe for the program to write to, and start to read the other end."""
-        reading, writing = os.pipe()
-        self._reader = threading.Thread(target=self._read, args=(reading, log, self._lines), daemon=True)
-        self._reader.start()
-        return _WriteEnd(writing)
-
-    def finish(self, within: float = LEAVING_S) -> None:
-        """Wait until everything that a dead program wrote is read."""
-        if self._reader is not None:
-            self._reader.join(within)
-
-    def lines(self) -> list[str]:
-        """Return the last lines, the oldest first."""
-        return list(self._lines)
-
-    @staticmethod
-    def _read(reading: int, log: ErrorLog | None, lines: deque[str]) -> None:
-        with os.fdopen(reading, errors="replace", encoding="utf-8") as source:
-            while text := source.readline(LONGEST_LINE):
-                lines.append("".join(each if each.isprintable() else "?" for each in text.rstrip("\n")))
-                if log is not None:
-                    log.write(text)
-
-
-class _WriteEnd:
-    """The write end of a pipe, which this process closes after the program has it."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def __enter__(self) -> int:
-        return self._number
-
-    def __exit__(self, *why: object) -> None:
-        os.close(self._number)

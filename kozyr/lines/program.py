@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
 from kozyr import systems
-from kozyr.lines.pipes import pipes_of
+from kozyr.lines.pipes import Pipes
 
 LONGEST_ANSWER: Final = 32_768
 """The longest line that is read as an answer, in bytes. It may hold thoughts."""
@@ -37,12 +37,13 @@ _TWO_LINES: Final = (
 
 
 class Program:
-    """A running program. Its standard error goes to `errors`, an open file or its number. Raise `ProgramFailed`."""
+    """A running program. Its standard error goes to `errors`, by default to that of this process. Raise
+    `ProgramFailed`."""
 
     def __init__(
         self,
         words: Sequence[str],
-        errors: IO[bytes] | int,
+        errors: IO[bytes] | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         pipe = subprocess.PIPE
@@ -52,7 +53,7 @@ class Program:
             )
         except OSError as why:
             raise ProgramFailed(f"it can't be started: {why}; check the command") from why
-        self._pipes = pipes_of(self._process)
+        self._pipes = Pipes(self._process)
         self._found = b""
         """What has been read of the answer."""
         self._owes = False
@@ -71,12 +72,7 @@ class Program:
         with contextlib.suppress(TimeoutError):
             raise ProgramFailed(_TWO_LINES if self._pipes.receive(0.0) else self._ended())
         self._owes = True
-        try:
-            self._pipes.send(line, until)
-        except TimeoutError:
-            raise AnswerLate(_LATE) from None
-        except OSError:
-            raise ProgramFailed(self._ended()) from None
+        self._pipes.send(line)
         return self._answer(until)
 
     def _answer(self, until: float) -> str:
@@ -86,8 +82,6 @@ class Program:
                 more = self._pipes.receive(until)
             except TimeoutError:
                 raise AnswerLate(_LATE) from None
-            except OSError:
-                more = b""
             if not more:
                 raise ProgramFailed(self._ended())
             self._found += more
@@ -110,7 +104,6 @@ class Program:
         self._has_ended(within)
         self.kill()
         self._process.wait()
-        self._pipes.close()
 
     def ended(self) -> str | None:
         """Return how the program ended, or `None` while it runs."""

@@ -1,7 +1,6 @@
 """Plays one match of a local tournament and returns its record.
 
-It uses a `records.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service. If
-all bots answer at once, nothing can be late or illegal, and the loop of the engine makes the same record sooner.
+It uses a `records.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service.
 Each bot has `move_ms` for an answer. A missing, late or illegal answer costs a strike, and the safe move is played; the
 last strike forfeits. Instants in the record are artificial: match n starts at hour n of 1970 and lasts as long as its
 bots think. So bots that take no time have reproducible records.
@@ -15,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Game
-from engine.match import Match, MatchState, deck_text
+from engine.match import Match, MatchState
 from engine.relabelling import Suits
 from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
@@ -24,10 +23,9 @@ from records.match import events, shuffle, views
 from records.match.loaded_match import LoadedMatch
 from records.match.log import time_in
 from records.match.players import Players
-from records.match.record import Record, preset_of, record_of
+from records.match.record import Record, preset_of
 from records.match.relabelled import relabelled_session
 from records.match.session import (
-    Ending,
     GroupSeating,
     MatchConfig,
     MatchProgress,
@@ -179,49 +177,18 @@ class Witness:
         self._events += found
 
 
-def play(
-    plan: LocalPlan,
-    fixture: Fixture,
-    players: Players,
-    chairs: Mapping[str, Chair],
-    *,
-    whole: bool = True,
-) -> LocalResult:
+def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> LocalResult:
     """Play the whole match. House bots in `players`, by name, answer inside the session and take no time. All others
-    answer through `chairs`, by bot id. A record that is not needed `whole`, because nobody stores it, may lack the
-    moves of players."""
+    answer through `chairs`, by bot id."""
     started = (fixture.number + 1) * HOUR_MS
     config = _setup(plan, fixture, started)
     progress = _begun(config, fixture.secret, started)
-    if not chairs:
-        return LocalResult(_played_at_once(config, progress, fixture.secret, players, whole), [])
     table = _opened(config, progress, fixture.secret, players)
     table.carry_on(_EVERYTHING)
     failures, answered = ([], set[str]()) if table.ending else _ask_all(table, fixture, chairs)
     log = "".join([*table.closed, *table.lines])
     progress = table.result()._replace(ended=started + time_in(log), to_move=None)
     return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures, frozenset(answered))
-
-
-def _played_at_once(
-    config: MatchConfig, progress: MatchProgress, secret: bytes, players: Players, whole: bool
-) -> dict[str, Any]:
-    """Play a match of house bots that answer at once. Return its record, without their moves unless it is `whole`."""
-    match, rng = match_of(config, progress.dealer), _house_rng(config)
-    bots = [players[seat.name] for seat in config.seats if seat is not None]
-    moves: list[dict[str, Any]] = []
-    state = match.begin()
-    while not state.over:
-        deck = config.deck(secret, state.number)
-        moves.append({"seat": None, "move": deck_text(deck)})
-        state, played = match.play_on(match.deal(state, deck), bots, rng, _EVERYTHING)
-        if whole:
-            moves += [
-                {"seat": seat, "move": text, "ms": 0} if answers else {"seat": seat, "move": text}
-                for seat, text, answers in played
-            ]
-    result = progress._replace(scores=state.scores, ended=progress.started, ending=Ending.RULES)
-    return record_of(config, result, secret, moves)
 
 
 def _ask_all(

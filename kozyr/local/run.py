@@ -27,9 +27,8 @@ class Inline:
     A single job needs no second process for bots that never fail.
     """
 
-    def __init__(self, plan: LocalPlan, *, whole: bool) -> None:
-        """`whole` is that of `play`."""
-        self._plan, self._whole = plan, whole
+    def __init__(self, plan: LocalPlan) -> None:
+        self._plan = plan
 
     def __enter__(self) -> Inline:
         return self
@@ -42,7 +41,7 @@ class Inline:
         for fixture in fixtures:
             if stop():
                 return
-            yield play(self._plan, fixture, HOUSE_BOTS, {}, whole=self._whole)
+            yield play(self._plan, fixture, HOUSE_BOTS, {})
 
     def left(self) -> list[LocalResult]:
         """Return the finished matches that were held back: none."""
@@ -132,7 +131,7 @@ class Tournament:
     def _pool(self, bots: Sequence[LocalBot], jobs: int, logs: Path) -> Inline | Workers:
         """Return what plays the matches: this process, or `jobs` others."""
         if jobs <= 1 and all(bot.kind == "house" for bot in bots):
-            return Inline(self.plan, whole=self.file is not None)
+            return Inline(self.plan)
         from kozyr.local.workers import Workers
 
         return Workers(self.plan, bots, jobs, logs)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import combinations
 from typing import Any, Final
 
 from rich.console import RenderableType
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
+from kozyr.console import table
 from kozyr.local.run import Tournament
 from records.results.group_statistics import Estimate
 from records.results.sprt import Sprt, SprtVerdict
@@ -68,17 +69,10 @@ def _leads(run: Tournament) -> Iterator[tuple[str, str, Estimate]]:
 
 def _standings(run: Tournament) -> Table:
     found = {bot: run.tally.of(bot) for bot in run.tally.bots}
-    table = Table(Column("bot", overflow="fold"), box=None, pad_edge=False)
-    for column in (
-        "points per deal",
-        "95 %",
-        "deals",
-        "groups" if run.plan.duplicate else "matches",
-        "forfeits",
-    ):
-        table.add_column(column, justify="right", overflow="fold")
+    units = "groups" if run.plan.duplicate else "matches"
+    made = table("bot", "points per deal", "95 %", "deals", units, "forfeits", texts={"bot"})
     for bot, estimate in sorted(found.items(), key=lambda one: (-one[1].mean, one[0])):
-        table.add_row(
+        made.add_row(
             run.tally.bots[bot],
             f"{estimate.mean:+.3f}",
             interval(estimate),
@@ -86,17 +80,20 @@ def _standings(run: Tournament) -> Table:
             str(estimate.groups),
             str(run.forfeits[bot]),
         )
-    return table
+    return made
 
 
 def _differences(run: Tournament) -> Table:
     names = run.tally.bots
-    table = Table(Column("ahead", overflow="fold"), Column("of", overflow="fold"), box=None, pad_edge=False)
-    for heading in ("by points per deal", "95 %"):
-        table.add_column(heading, justify="right", overflow="fold")
-    for one, other, lead in _leads(run):
-        table.add_row(names[one], names[other], f"{lead.mean:+.3f}", interval(lead))
-    return table
+    return leads((names[one], names[other], lead) for one, other, lead in _leads(run))
+
+
+def leads(found: Iterable[tuple[str, str, Estimate]]) -> Table:
+    """Return a table with the lead of each bot over another."""
+    made = table("ahead", "of", "by points per deal", "95 %", texts={"ahead", "of"})
+    for one, other, lead in found:
+        made.add_row(one, other, f"{lead.mean:+.3f}", interval(lead))
+    return made
 
 
 def sprt_document(sprt: Sprt | None) -> dict[str, Any] | None:

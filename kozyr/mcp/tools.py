@@ -11,12 +11,13 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 from engine.registry import GAMES
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
-from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
+from kozyr.mcp.service import ToolService
+from kozyr_client import KozyrError
 from kozyr_client.facts import facts_field
+from kozyr_client.http import api_path
 from records.match.assist import LIST, Assist, MoveForm, shown_moves
 from records.words.digest import digest
 from records.words.outcome import finished_text
@@ -84,10 +85,8 @@ class Tools:
             return (yield from self._calls[name](**arguments))
         except ToolMistake as why:
             return ToolResult(str(why), is_error=True)
-        except ServiceRefusal as refused:
-            return ToolResult(_sentence(refused), is_error=True)
-        except ServiceAway:
-            return ToolResult("The service does not answer. Call the same tool again.", is_error=True)
+        except KozyrError as why:
+            return ToolResult(_sentence(why), is_error=True)
 
     def stay(self) -> None:
         """Keep the bot present for `STAY_S` seconds, or until it has a turn."""
@@ -95,7 +94,7 @@ class Tools:
         while (left := until - self._clock()) > 0:
             try:
                 polled = self._poll(min(left, SLICE_S), since)
-            except (ServiceRefusal, ServiceAway):
+            except KozyrError:
                 return
             if polled["turns"]:
                 return
@@ -119,7 +118,7 @@ class Tools:
         seats = min(counts) if players is None else players
         if seats not in counts:
             raise ToolMistake(f"players is one of {', '.join(map(str, counts))}")
-        me = self._service.json("GET", "/v1/token")["name"]
+        me = self._service.request("GET", "/v1/token")["name"]
         others = [opponent] * (seats - 1)
         if not opponent.startswith("house/"):
             others[1:] = ["house/greedy"] * (seats - 2)
@@ -144,8 +143,8 @@ class Tools:
 
     def _queued(self) -> Json | None:
         try:
-            found: Json = self._service.json("GET", "/v1/queue")
-        except ServiceRefusal as refused:
+            found: Json = self._service.request("GET", "/v1/queue")
+        except KozyrError as refused:
             if refused.status != 404:
                 raise
             return None
@@ -173,7 +172,7 @@ class Tools:
         facts = facts_field({**usage, "mended": list(read.mended), "thoughts": thoughts})
         try:
             self._send(view, {"move": read.move, **facts}, free=free)
-        except ServiceRefusal as refused:
+        except KozyrError as refused:
             if refused.code not in TELLING and refused.code != "match_over":
                 raise
             return (yield from self._after_refusal(match, refused))
@@ -182,15 +181,17 @@ class Tools:
 
     def _count_refusal(self, match: str, turn: int, move: str) -> None:
         """Let the service refuse and count an unclear move: it takes moves only as they are listed."""
-        with suppress(ServiceRefusal, ServiceAway):
-            self._service.json("POST", _path(match, "moves"), {"turn": turn, "move": move})
+        with suppress(KozyrError):
+            self._service.request(
+                "POST", api_path("matches", match, "moves"), body={"turn": turn, "move": move}
+            )
 
     def _send(self, view: Json, move: Json, *, free: bool) -> None:
         """Make a move. In a match that lists none, only the service knows which ones are free."""
         where = {"deal": view["deal"]} if free else {"turn": view["turn"]}
         try:
-            self._service.json("POST", _path(view["id"], "moves"), {**where, **move})
-        except ServiceRefusal as refused:
+            self._service.request("POST", api_path("matches", view["id"], "moves"), body={**where, **move})
+        except KozyrError as refused:
             if free or refused.code != "free_move_with_turn":
                 raise
             self._send(view, move, free=True)
@@ -200,8 +201,10 @@ class Tools:
         match = view["id"]
         for text in spellings(move):
             try:
-                self._service.json("POST", _path(match, "moves"), {"turn": turn, "move": text})
-            except ServiceRefusal as refused:
+                self._service.request(
+                    "POST", api_path("matches", match, "moves"), body={"turn": turn, "move": text}
+                )
+            except KozyrError as refused:
                 if refused.code not in ("stale_turn", "match_over", "not_your_turn", "match_not_running"):
                     raise
             else:
@@ -211,7 +214,7 @@ class Tools:
         found = yield from self._news(match, self._clock(), head=head)
         return found._replace(is_error=True)
 
-    def _after_refusal(self, match: str, refused: ServiceRefusal) -> Steps:
+    def _after_refusal(self, match: str, refused: KozyrError) -> Steps:
         found = yield from self._news(match, self._clock(), head=_sentence(refused))
         return found._replace(is_error=True)
 
@@ -235,12 +238,12 @@ class Tools:
     def _resign(self, match: str) -> Steps:
         yield from ()
         self._view(match)
-        self._service.json("POST", _path(match, "resign"))
+        self._service.resign(match)
         return (yield from self._result(match))
 
     def _view(self, match: str) -> Json:
         """Return the match as its seat sees it. Raise `ToolMistake` for a match of others."""
-        view: Json = self._service.json("GET", _path(match))
+        view: Json = self._service.match(match)
         if view["seat"] is None:
             raise ToolMistake("You do not play in this match.")
         return view
@@ -272,17 +275,17 @@ class Tools:
 
     def _turn(self, match: str) -> str | None:
         """Return the open turn of a match in words."""
-        messages = self._service.text("/v1/turns").strip().split("\n\n")
+        messages = self._service.turns_in_words().strip().split("\n\n")
         return next((text for text in messages if f" {match}, " in text.partition("\n")[0]), None)
 
     def _poll(self, wait: float, since: str | None) -> Json:
         if wait and self._max_wait_s is None:
-            self._max_wait_s = float(self._service.json("GET", "/v1/limits")["max_wait_s"])
+            self._max_wait_s = float(self._service.limits()["max_wait_s"])
         wait = min(wait, self._max_wait_s or 0.0)
         body: Json = {"moves": [], "wait": wait}
         if since is not None:
             body["since"] = since
-        found: Json = self._service.json("POST", "/v1/turns", body, wait=wait)
+        found: Json = self._service.request("POST", "/v1/turns", body=body, wait=wait)
         return found
 
     def _moves_after(self, head: str, seen: Mapping[str, Any]) -> str:
@@ -319,12 +322,10 @@ def _wish(game: str, pace: str, assist: Assist) -> Json:
     return {"game": game, "clock": {"pace": pace}, "assist": assist}
 
 
-def _path(match: str, *more: str) -> str:
-    return "/".join(["/v1/matches", quote(match, safe=""), *more])
-
-
-def _sentence(refused: ServiceRefusal) -> str:
-    """Return why the service refused, without what other people wrote."""
+def _sentence(refused: KozyrError) -> str:
+    """Return why the service refused or that it is away, without what other people wrote."""
+    if refused.status is None or refused.code.startswith("http_"):
+        return "The service does not answer. Call the same tool again."
     title = refused.problem.get("title", refused.code)
     detail = refused.problem.get("detail") if refused.code in TELLING else None
     return f"Refused ({refused.code}): {detail or title}."

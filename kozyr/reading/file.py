@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import click
 import orjson
 
 Record = Mapping[str, Any]
@@ -17,7 +18,7 @@ _FIELDS: Final = frozenset({"id", "preset", "deals", "seats", "scores", "group",
 """The fields that every record has."""
 
 
-class BadRecordFile(ValueError):
+class BadRecordFile(click.ClickException):
     """A file can't be read, written or continued, or has a malformed record. The text says why and what to do."""
 
 
@@ -46,7 +47,7 @@ class RecordFile:
         """Append a record. Raise `BadRecordFile`; the file then has all records before and perhaps a part of this one,
         which `resume` cuts off."""
         try:
-            self._file.write(_line(record))
+            self._file.write(file_line(record))
             self._file.flush()
         except OSError as why:
             raise self._unwritable(why) from why
@@ -61,7 +62,7 @@ class RecordFile:
             try:
                 with beside.open("wb") as file:
                     for known in self.records():
-                        file.write(_line(records[known["id"]] if known["id"] in others else known))
+                        file.write(file_line(records[known["id"]] if known["id"] in others else known))
                     file.flush()
                     os.fsync(file.fileno())
                 beside.replace(where)
@@ -84,19 +85,25 @@ class RecordFile:
         return BadRecordFile(f"{self.path} can't be written to: {why.strerror or why}")
 
 
-def _line(record: Record) -> bytes:
+def file_line(record: Record) -> bytes:
+    """Return a record, or another document, as a line of a file."""
     return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def read(
-    lines: Iterable[bytes], name: str, skip: Callable[[Record], bool] = lambda _: False
+    lines: Iterable[bytes],
+    name: str,
+    skip: Callable[[Record], bool] = lambda _: False,
+    needed: Collection[str] = _FIELDS,
 ) -> Iterator[Record]:
-    """Yield the records of these lines, without those to `skip`. Raise `BadRecordFile` with `name` for a line that is
-    not a record."""
+    """Yield the records of these lines, without empty ones and those to `skip`. Raise `BadRecordFile` with `name` for a
+    line that is not a record, or lacks a `needed` field."""
     for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
             record = json.loads(line)
-            missing = _FIELDS - record.keys()
+            missing = set(needed) - record.keys()
             if skip(record):
                 continue
         except (ValueError, AttributeError, RecursionError) as why:
@@ -109,7 +116,7 @@ def read(
 
 
 @contextmanager
-def record_errors(where: str, error: type[ValueError] = BadRecordFile) -> Iterator[None]:
+def record_errors(where: str, error: type[click.ClickException] = BadRecordFile) -> Iterator[None]:
     """Turn what the handling of a malformed record raises into an `error` whose text begins with `where`."""
     try:
         yield

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 
+import click
+
 from kozyr.reading.file import check_fields, record_errors
 from kozyr.terminal import harmless
 from records.match import events
@@ -21,7 +23,7 @@ HEADER: Final = frozenset(
 """Members of an observation that have a line of their own, or say nothing to a person who watches."""
 
 
-class BadReplay(ValueError):
+class BadReplay(click.ClickException):
     """A record that can't be replayed, or a seat or deal that it does not have. The text says why."""
 
 

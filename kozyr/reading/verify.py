@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TextIO
 from urllib.parse import urlsplit
 
+import click
 import httpx
 
 from kozyr.reading.retry import TooBusy, opened, refusal
@@ -33,7 +34,7 @@ _SPKI: Final = bytes.fromhex("302a300506032b6570032100")
 """What stands before the 32 bytes of an Ed25519 key (RFC 8410)."""
 
 
-class UnreadableSource(Exception):
+class UnreadableSource(click.ClickException):
     """A source holds no readable record. The text says why."""
 
 

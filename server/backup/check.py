@@ -25,11 +25,10 @@ from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_data_version import claim_data
 from server.backup.manifest import BadBackup
 from server.backup.rdb import check_snapshot
-from server.embedded import EmbeddedRedis, EmbeddedRedisError
+from server.embedded import EmbeddedRedis, EmbeddedRedisError, find_server
 
 RDB: Final = "dump.rdb"
 """Where a Redis without an append-only file looks for its data. It loads values from there, and runs no commands."""
-VERSION: Final = "server-version"
 INDEX: Final = "index/"
 SEGMENTS: Final = "segments/"
 _CHUNK: Final = 256
@@ -48,12 +47,11 @@ class VerifiedData(NamedTuple):
 
 
 @contextmanager
-def loaded(snapshot: Path, server: str, folder: Path) -> Iterator[Redis]:
-    """Copy a snapshot of this server into an empty folder, check it, and run an embedded Redis with its data during the
+def loaded(snapshot: Path, folder: Path) -> Iterator[Redis]:
+    """Copy a snapshot into an empty folder, check it, and run an embedded Redis with its data during the
     block. Raise `BadBackup` if it can't be loaded, or has more than values."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     shutil.copyfile(snapshot, folder / RDB)
-    (folder / VERSION).write_text(f"{server}\n", encoding="utf-8")
     with running(EmbeddedRedis(folder, appendonly=False)) as redis:
         yield redis
 
@@ -62,10 +60,8 @@ def loaded(snapshot: Path, server: str, folder: Path) -> Iterator[Redis]:
 def running(server: EmbeddedRedis) -> Iterator[Redis]:
     """Run an embedded Redis during the block. Raise `BadBackup` if it can't load its data."""
     try:
-        server.prepare()  # refuses a snapshot of a newer server
-        server.release()
         if not server.appendonly:
-            assert server.binary is not None
+            server.binary = server.binary or find_server()
             check_snapshot(server.folder / RDB, server.binary, _LOAD_S)
         server.start(_LOAD_S)
     except EmbeddedRedisError as error:

@@ -54,7 +54,7 @@ def check_snapshot(path: Path, server: Path, within: float) -> None:
     ends = _END.findall(done.stdout)
     if done.returncode or not ends:
         why = _ERROR.search(done.stdout.rpartition("--- RDB ERROR DETECTED ---")[2])
-        raise BadBackup(f"the snapshot is damaged: {why[1] if why else 'its check failed'}")
+        raise BadBackup(f"the snapshot can't be loaded: {why[1] if why else 'its check failed'}")
     # Fields of the file are printed before, so only the last line of its kind is the checker's own.
     if int(ends[-1]) != (size := path.stat().st_size):
         raise BadBackup(f"the snapshot goes on after its end: {size - int(ends[-1])} bytes follow")

@@ -98,7 +98,6 @@ def _verified(server: EmbeddedRedis, damage: Damage) -> int:
                 shutil.copytree(part, folder / part.name)
             elif ".damaged-" not in part.name:
                 shutil.copyfile(part, folder / part.name)
-        shutil.copyfile(server.folder / check.VERSION, folder / check.VERSION)
         os.truncate(folder / damage.file.relative_to(server.folder), damage.whole)
         try:
             with check.running(EmbeddedRedis(folder, binary=server.binary)) as redis:

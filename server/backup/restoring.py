@@ -45,7 +45,7 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
     _require_empty(settings, made)
     with tempfile.TemporaryDirectory(prefix="kozyr-restore-") as scratch:
         place = Path(scratch) / "redis"
-        with check.loaded(folder / SNAPSHOT, made.server, place) as source:
+        with check.loaded(folder / SNAPSHOT, place) as source:
             _match(made, check.verify(source, _saved_archive(folder) if made.has_archive else None))
             if settings.secret is not None:
                 claim_secret(source, settings.secret)
@@ -63,7 +63,7 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
                 _copy_keys(source, Redis(settings.redis_address, timeout=60.0))
     if settings.redis_url is None:
         own = settings.var / "redis"
-        with check.loaded(folder / SNAPSHOT, made.server, own) as redis:
+        with check.loaded(folder / SNAPSHOT, own) as redis:
             check.keep(redis, own)
     with _target(settings) as redis:
         objects = ObjectStore(settings.archive_place) if made.has_archive else None

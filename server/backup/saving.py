@@ -114,7 +114,7 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupMani
         warnings = (*warnings, f"of the archive at {source.place}, only the index is included")
     with (
         tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch,
-        check.loaded(part / SNAPSHOT, server, Path(scratch) / "redis") as redis,
+        check.loaded(part / SNAPSHOT, Path(scratch) / "redis") as redis,
     ):
         if not include:
             for name in sorted(check.named_objects(redis, source)[check.INDEX]):

@@ -6,32 +6,28 @@ import json
 
 import click
 
-from kozyr.cli.options import as_json, show
+from kozyr.cli.output import show
 from kozyr.terminal import echo
 from referee.storage.paging import PAGE_LIMIT
-from server.commands.shared import by, container, plainly, reason
+from server.commands.shared import by, container, intervention, plainly
 
 
 @click.command()
 @click.argument("match")
-@reason
-@as_json
-@plainly
-def void(match: str, reason: str, as_json: bool) -> None:
+@intervention
+def void(match: str, reason: str) -> None:
     """Declare that MATCH does not count.
 
     A running match ends at once. The record of a finished match is annotated, and results and ratings are corrected.
     """
     loaded = container().administration.void(by(), match, reason)
-    show({"match": loaded.id, "void": True}, f"match {loaded.id} is void", as_json=as_json)
+    show({"match": loaded.id, "void": True}, f"match {loaded.id} is void")
 
 
 @click.command()
 @click.argument("match")
-@reason
-@as_json
-@plainly
-def rerun(match: str, reason: str, as_json: bool) -> None:
+@intervention
+def rerun(match: str, reason: str) -> None:
     """Play the void MATCH of a ladder again.
 
     Prints the id of the new match, which replaces the old one in its round. A duplicate group is played again as a
@@ -39,30 +35,26 @@ def rerun(match: str, reason: str, as_json: bool) -> None:
     """
     again = container().administration.rerun(by(), match, reason)
     what = "group" if again.is_group else "match"
-    show({what: again.id, "replaces": match}, again.id, as_json=as_json)
+    show({what: again.id, "replaces": match}, again.id)
 
 
 @click.command()
 @click.argument("name", metavar="OWNER[/BOT]")
-@reason
-@as_json
-@plainly
-def disable(name: str, reason: str, as_json: bool) -> None:
+@intervention
+def disable(name: str, reason: str) -> None:
     """Disable a bot, or an owner with all of its bots.
 
     Disabled bots are not seated in new matches. Requires --reason.
     """
-    _able(name, True, reason, as_json)
+    _able(name, True, reason)
 
 
 @click.command()
 @click.argument("name", metavar="OWNER[/BOT]")
-@reason
-@as_json
-@plainly
-def enable(name: str, reason: str, as_json: bool) -> None:
+@intervention
+def enable(name: str, reason: str) -> None:
     """Enable a disabled bot or owner."""
-    _able(name, False, reason, as_json)
+    _able(name, False, reason)
 
 
 @click.command()
@@ -88,7 +80,7 @@ def audit(action: str | None, target: str | None, ladder: str | None, limit: int
         echo(json.dumps(document, ensure_ascii=False))
 
 
-def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:
+def _able(name: str, disabled: bool, reason: str) -> None:
     administration = container().administration
     owner, slash, bot = name.partition("/")
     if slash:
@@ -96,4 +88,4 @@ def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:
     else:
         administration.set_owner_disabled(by(), owner, disabled=disabled, reason=reason)
     line = f"{name} is {'disabled' if disabled else 'enabled'}"
-    show({"name": name, "disabled": disabled}, line, as_json=as_json)
+    show({"name": name, "disabled": disabled}, line)

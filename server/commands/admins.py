@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -11,11 +10,11 @@ from pathlib import Path
 import click
 
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import as_json, show
+from kozyr.cli.output import show
 from kozyr.terminal import echo
 from league.accounts.invitations import COLUMNS, csv_of, row_of
 from league.accounts.tokens import INVITATION_S
-from server.commands.shared import by, container, plainly, reason
+from server.commands.shared import by, container, intervention, prints_result
 
 
 @click.group(cls=SuggestingGroup)
@@ -30,47 +29,43 @@ def admin() -> None:
 @click.argument("name")
 @click.option("--days", type=click.IntRange(min=1), help="Days until the token expires.  [default: never]")
 @click.option("--note", default="", metavar="TEXT", help='A note to tell tokens apart, such as "her laptop".')
-@reason
-@as_json
-@plainly
-def issue(name: str, days: int | None, note: str, reason: str, as_json: bool) -> None:
+@intervention
+def issue(name: str, days: int | None, note: str, reason: str) -> None:
     """Issue a token for the admin NAME.
 
     Prints the token on standard output, only this once, and its id on standard error. The id revokes it.
     """
     expires = None if days is None else int((time.time() + days * 86_400) * 1000)
     token, text = container().administration.issue_admin(by(), name, expires, note, reason)
-    show({"id": token.id, "name": name, "token": text}, text, as_json=as_json)
+    show({"id": token.id, "name": name, "token": text}, text)
     echo(f"token {token.id} of the admin {name}; its text is not shown again", err=True)
 
 
 @admin.command(name="list")
-@as_json
-@plainly
-def list_(as_json: bool) -> None:
+@prints_result
+def list_() -> None:
     """List valid admin tokens, oldest first.
 
     KOZYR_ADMIN_TOKEN is not listed.
     """
     from records.instants import text_of
 
-    admins = container().administration.admins()
-    if as_json:
-        listed = [
-            {
-                "id": token.id,
-                "name": token.name,
-                "note": token.note,
-                "created": text_of(token.created),
-                "expires": None if token.expires is None else text_of(token.expires),
-            }
-            for token in admins
-        ]
-        echo(json.dumps(listed, ensure_ascii=False))
-        return
-    for token in admins:
-        until = "never expires" if token.expires is None else f"until {text_of(token.expires)}"
-        echo(f"{token.id}  {token.name}  since {text_of(token.created)}, {until}  {token.note}".rstrip())
+    listed = [
+        {
+            "id": token.id,
+            "name": token.name,
+            "note": token.note,
+            "created": text_of(token.created),
+            "expires": None if token.expires is None else text_of(token.expires),
+        }
+        for token in container().administration.admins()
+    ]
+    untils = ("never expires" if each["expires"] is None else f"until {each['expires']}" for each in listed)
+    lines = (
+        f"{each['id']}  {each['name']}  since {each['created']}, {until}  {each['note']}".rstrip()
+        for each, until in zip(listed, untils, strict=True)
+    )
+    show(listed, lines)
 
 
 @admin.command()
@@ -96,9 +91,7 @@ def list_(as_json: bool) -> None:
     show_default=True,
     help="Days until they expire.",
 )
-@reason
-@as_json
-@plainly
+@intervention
 def invite(
     count: int,
     names: tuple[str, ...],
@@ -108,7 +101,6 @@ def invite(
     url: str | None,
     days: int,
     reason: str,
-    as_json: bool,
 ) -> None:
     """Create invitations, each for one new owner.
 
@@ -124,7 +116,7 @@ def invite(
     if folder is not None and url is not None:
         _write_qr(folder, url, codes)
     lines = ["\t".join(filter(None, pair)) for pair in zip_longest(codes, names)]
-    echo(*([json.dumps(codes)] if as_json else lines))
+    show(codes, lines)
 
 
 def _write_qr(folder: Path, url: str, codes: Sequence[str]) -> None:
@@ -139,88 +131,75 @@ def _write_qr(folder: Path, url: str, codes: Sequence[str]) -> None:
 
 @admin.command()
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-@as_json
-@plainly
-def invitations(as_csv: bool, as_json: bool) -> None:
+@prints_result
+def invitations(as_csv: bool) -> None:
     """List the invitations, newest first, with who used which."""
     found, cursor = container().accounts.invitations()
     while cursor is not None:
         page, cursor = container().accounts.invitations(cursor)
         found += page
-    if as_json:
-        rows = [dict(zip(COLUMNS, row_of(each), strict=True)) for each in found]
-        echo(json.dumps(rows, ensure_ascii=False))
-    elif as_csv:
-        echo(*csv_of(found).splitlines())
-    else:
-        echo(*("  ".join(filter(None, row_of(each))) for each in found))
+    rows = [dict(zip(COLUMNS, row_of(each), strict=True)) for each in found]
+    show(
+        rows,
+        csv_of(found).splitlines() if as_csv else ("  ".join(filter(None, row_of(each))) for each in found),
+    )
 
 
 @admin.command(name="replace-token")
 @click.argument("owner")
-@reason
-@as_json
-@plainly
-def replace_token(owner: str, reason: str, as_json: bool) -> None:
+@intervention
+def replace_token(owner: str, reason: str) -> None:
     """Replace the lost token of OWNER.
 
     Prints the token, only this once. The owner's other tokens are revoked; those of its bots stay valid. Requires
     --reason.
     """
     token, text = container().administration.replace_owner_token(by(), owner, reason)
-    show({"id": token.id, "name": owner, "token": text}, text, as_json=as_json)
+    show({"id": token.id, "name": owner, "token": text}, text)
     echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
 
 
 @admin.command(name="ladder-state")
 @click.argument("ladder")
 @click.argument("state")
-@reason
-@as_json
-@plainly
-def ladder_state(ladder: str, state: str, reason: str, as_json: bool) -> None:
+@intervention
+def ladder_state(ladder: str, state: str, reason: str) -> None:
     """Change the state of any LADDER to STATE, such as paused or closing."""
     found = container().administration.set_ladder_state(by(), ladder, state, reason)
-    show({"id": found.id, "state": found.state}, f"{found.id} is {found.state}", as_json=as_json)
+    show({"id": found.id, "state": found.state}, f"{found.id} is {found.state}")
 
 
 @admin.command()
 @click.argument("ladder")
 @click.argument("bot", metavar="OWNER/BOT")
-@reason
-@as_json
-@plainly
-def withdraw(ladder: str, bot: str, reason: str, as_json: bool) -> None:
+@intervention
+def withdraw(ladder: str, bot: str, reason: str) -> None:
     """Withdraw any bot from any LADDER."""
     owner, _, name = bot.partition("/")
     entry = container().administration.withdraw(by(), ladder, owner, name, reason)
-    show({"bot": entry.name, "withdrawn": True}, f"{entry.name} was withdrawn", as_json=as_json)
+    show({"bot": entry.name, "withdrawn": True}, f"{entry.name} was withdrawn")
 
 
 @admin.command()
 @click.argument("owner")
-@reason
-@as_json
-@plainly
-def forget(owner: str, reason: str, as_json: bool) -> None:
+@intervention
+def forget(owner: str, reason: str) -> None:
     """Forget OWNER: a pseudonym replaces its name and those of its bots.
 
     Its tokens, webhooks and event logs are deleted, and its bots are disabled. Records and results stay under the
     pseudonym. This can't be undone. Requires --reason.
     """
     found = container().administration.forget(by(), owner, reason)
-    show({"name": found.name}, f"{owner} is forgotten: the name is {found.name} now", as_json=as_json)
+    show({"name": found.name}, f"{owner} is forgotten: the name is {found.name} now")
 
 
 @admin.command()
 @click.argument("token", metavar="ID")
-@reason
-@as_json
-@plainly
-def revoke(token: str, reason: str, as_json: bool) -> None:
+@intervention
+def revoke(token: str, reason: str) -> None:
     """Revoke the token with this ID.
 
     It may be the token of an admin, an owner or a bot.
     """
     container().administration.revoke(by(), token, reason)
-    show({"id": token, "revoked": True}, f"token {token} is revoked", as_json=as_json)
+    show({"id": token, "revoked": True}, f"token {token} is revoked")

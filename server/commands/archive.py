@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Iterable
@@ -10,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.cli.author.columns import field_lines
 from kozyr.cli.errors import REFUSED, fail
-from kozyr.cli.options import as_json, show
+from kozyr.cli.output import show, wants_json
 from kozyr.terminal import echo
-from server.commands.shared import container, plainly
+from server.commands.shared import container, prints_result
 
 if TYPE_CHECKING:
     from referee.archive.archiver import ArchiveFault, Archiver
@@ -34,9 +34,8 @@ def archive() -> None:
 
 
 @archive.command()
-@as_json
-@plainly
-def status(as_json: bool) -> None:
+@prints_result
+def status() -> None:
     """Show how much is archived, and how late the archive is.
 
     A segment is written when it is full, or after a day, so a lag of a day is usual.
@@ -48,33 +47,20 @@ def status(as_json: bool) -> None:
     found = _archiver(running).status()
     hot = running.settings.hot_ms
     late = None if not hot or found.oldest is None else max(0, running.options.now() - hot - found.oldest)
-    if as_json:
-        document = {
-            "place": str(running.settings.archive_place),
-            "hot_days": hot / 86_400_000 if hot else None,
-            "segments": found.segments,
-            "bytes": found.size,
-            "index_files": found.index_files,
-            "index_bytes": found.index_bytes,
-            "archived": found.records,
-            "in_redis": found.chained - found.archived,
-            "lag_ms": late,
-            "unfinished": found.unfinished,
-            "orphans": list(found.orphans),
-        }
-        echo(json.dumps(document))
-        return
-    echo(f"place       {running.settings.archive_place}")
-    echo(f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}")
-    echo(f"segments    {found.segments}, {found.size} bytes")
-    echo(f"index       {found.index_files} files, {found.index_bytes} bytes")
-    echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
-    if late is not None:
-        echo(f"lag         {late / 3_600_000:.1f} hours")
-    if found.unfinished:
-        echo(f"unfinished  {found.unfinished} segments; the next run finishes them")
-    for name in found.orphans:
-        echo(f"orphan      {name}")
+    document = {
+        "place": str(running.settings.archive_place),
+        "hot_days": hot / 86_400_000 if hot else None,
+        "segments": found.segments,
+        "bytes": found.size,
+        "index_files": found.index_files,
+        "index_bytes": found.index_bytes,
+        "archived": found.records,
+        "in_redis": found.chained - found.archived,
+        "lag_ms": late,
+        "unfinished": found.unfinished,
+        "orphans": list(found.orphans),
+    }
+    show(document, field_lines(document))
 
 
 @archive.command()
@@ -83,9 +69,8 @@ def status(as_json: bool) -> None:
     type=click.FloatRange(min=0),
     help="Move matches that ended at least this number of days ago.  [default: KOZYR_HOT_DAYS]",
 )
-@as_json
-@plainly
-def run(days: float | None, as_json: bool) -> None:
+@prints_result
+def run(days: float | None) -> None:
     """Move old matches to the archive now, also into segments that are not full.
 
     Safe to repeat, and to run while the service does the same.
@@ -105,13 +90,12 @@ def run(days: float | None, as_json: bool) -> None:
         moved += count
     guard.compact()
     place = str(running.settings.archive_place)
-    show({"moved": moved, "place": place}, f"{moved} matches moved to {place}", as_json=as_json)
+    show({"moved": moved, "place": place}, f"{moved} matches moved to {place}")
 
 
 @archive.command()
-@as_json
-@plainly
-def verify(as_json: bool) -> None:
+@prints_result
+def verify() -> None:
     """Read every segment and every file of the index, and verify them.
 
     Checks names, digests, records and links, also against the chain. Exits with status 1 if anything is wrong.
@@ -125,7 +109,7 @@ def verify(as_json: bool) -> None:
     def report(findings: Iterable[ArchiveFault]) -> None:
         for found in findings:
             wrong.append({"where": str(found.where), "wrong": str(found.wrong)})
-            if not as_json:
+            if not wants_json():
                 echo(f"{found.where}: {found.wrong}")
 
     report(archiver.faults())
@@ -135,15 +119,14 @@ def verify(as_json: bool) -> None:
         report(findings)
     running.note_damaged([each["where"] for each in wrong if "/" in each["where"]])
     document = {"segments": segments, "records": records, "errors": wrong}
-    show(document, f"segments: {segments}, records: {records}, errors: {len(wrong)}", as_json=as_json)
+    show(document, f"segments: {segments}, records: {records}, errors: {len(wrong)}")
     if wrong:
         sys.exit(WRONG)
 
 
 @archive.command()
-@as_json
-@plainly
-def rebuild(as_json: bool) -> None:
+@prints_result
+def rebuild() -> None:
     """Rebuild the index from the segments and the journal.
 
     Run it when the index is damaged or lost. The service may go on meanwhile. Names what is lost with damaged segments
@@ -151,7 +134,7 @@ def rebuild(as_json: bool) -> None:
     """
     archiver = _archiver(container())
     lost = archiver.rebuild()
-    if not as_json:
+    if not wants_json():
         for fault in lost:
             echo(f"{fault.where}: {fault.wrong}")
     status = archiver.status()
@@ -161,16 +144,15 @@ def rebuild(as_json: bool) -> None:
         "errors": [{"where": fault.where, "wrong": fault.wrong} for fault in lost],
     }
     text = f"index: {status.index_files} files, {status.index_bytes} bytes, errors: {len(lost)}"
-    show(document, text, as_json=as_json)
+    show(document, text)
     if lost:
         sys.exit(WRONG)
 
 
 @archive.command()
 @click.argument("month", metavar="MONTH")
-@as_json
-@plainly
-def dump(month: str, as_json: bool) -> None:
+@prints_result
+def dump(month: str) -> None:
     """Write the dump of MONTH, such as 2026-11, and those of the months before.
 
     A worker writes it a day after the month, as soon as the month's matches are archived. This command does not wait
@@ -189,13 +171,10 @@ def dump(month: str, as_json: bool) -> None:
     found = next((each for each in running.dumps.dumps() if each.month == month), None)
     if found is None:
         nothing = {"month": month, "matches": 0, "decisions": 0, "late": 0, "files": []}
-        show(nothing, f"no match belongs to {month}, so it has no dump", as_json=as_json)
-    elif as_json:
-        echo(json.dumps(_document(found)))
+        show(nothing, f"no match belongs to {month}, so it has no dump")
     else:
-        echo(f"{month}: {found.matches} matches, {found.decisions} decisions")
-        for file in found.files:
-            echo(f"{file.sha256}  {file.size:>12}  {file.name}")
+        files = (f"{file.sha256}  {file.size:>12}  {file.name}" for file in found.files)
+        show(_document(found), f"{month}: {found.matches} matches, {found.decisions} decisions", files)
 
 
 def _write_dumps(writer: DumpWriter, month: str, now: int) -> None:

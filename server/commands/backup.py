@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from kozyr.cli.errors import AWAY, REFUSED, fail
-from kozyr.cli.options import as_json
+from kozyr.cli.output import show
 from kozyr.terminal import echo
-from server.commands.shared import plainly
+from server.commands.shared import prints_result
 
 if TYPE_CHECKING:
     from server.backup.manifest import BackupManifest
@@ -59,10 +58,9 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     type=click.IntRange(min=1),
     help="Write into a folder of FOLDER that is named after the instant, and keep this number of them there.",
 )
-@as_json
-@plainly
+@prints_result
 @_reports_errors
-def backup(folder: Path, archive: bool | None, keep: int | None, as_json: bool) -> None:
+def backup(folder: Path, archive: bool | None, keep: int | None) -> None:
     """Write a backup of the running service into a new FOLDER, and verify it.
 
     It holds the data of one instant: a snapshot of Redis, the archive, and the secrets that the service keeps in
@@ -74,7 +72,7 @@ def backup(folder: Path, archive: bool | None, keep: int | None, as_json: bool) 
     done = save(load(), folder if keep is None else folder / instant_name(), archive=archive)
     if keep is not None:
         delete_old(folder, keep)
-    _summary(done.manifest, f"wrote {done.folder}", as_json=as_json)
+    _summary(done.manifest, f"wrote {done.folder}")
     for warning in done.warnings:
         echo(f"warning: {warning}", err=True)
     if any(name in done.manifest.files for name in ("secret", "signing-key")):
@@ -83,10 +81,9 @@ def backup(folder: Path, archive: bool | None, keep: int | None, as_json: bool) 
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@as_json
-@plainly
+@prints_result
 @_reports_errors
-def restore(folder: Path, as_json: bool) -> None:
+def restore(folder: Path) -> None:
     """Restore the backup in FOLDER, and verify it.
 
     The target is the Redis of KOZYR_REDIS_URL, or an embedded one in KOZYR_VAR. It must be empty, and no service may
@@ -99,7 +96,7 @@ def restore(folder: Path, as_json: bool) -> None:
     settings = load()
     made = run(settings, folder)
     target = settings.var / "redis" if settings.redis_url is None else "KOZYR_REDIS_URL"
-    _summary(made, f"restored to {target}", as_json=as_json)
+    _summary(made, f"restored to {target}")
     if settings.secret is None:
         echo(
             "warning: the secret inside the backup authenticates it, so all who can read the backup can sign a "
@@ -108,14 +105,12 @@ def restore(folder: Path, as_json: bool) -> None:
         )
 
 
-def _summary(made: BackupManifest, first: str, *, as_json: bool) -> None:
-    if as_json:
-        echo(json.dumps(made.to_json()))
-        return
-    echo(first)
-    echo(f"created   {made.created}")
-    echo(f"keys      {made.keys}, written by {made.server}")
-    echo(f"records   {made.records}, {made.archived} of them in the archive; the chain is verified")
-    echo(
-        f"archive   {'included' if made.has_archive else f'not included, but for its tables ({made.archive})'}"
+def _summary(made: BackupManifest, first: str) -> None:
+    show(
+        made.to_json(),
+        first,
+        f"created   {made.created}",
+        f"keys      {made.keys}, written by {made.server}",
+        f"records   {made.records}, {made.archived} of them in the archive; the chain is verified",
+        f"archive   {'included' if made.has_archive else f'not included, but for its tables ({made.archive})'}",
     )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from kozyr.cli.errors import REFUSED, fail
-from kozyr.cli.options import as_json, show
+from kozyr.cli.output import as_json, show, wants_json
 from kozyr.terminal import echo
-from server.commands.shared import container, plainly
+from server.commands.shared import container, plainly, prints_result
 
 if TYPE_CHECKING:
     from league.consistency.model import Contradiction
@@ -29,7 +29,7 @@ _LEASE_S: Final = 60
 @as_json
 @click.pass_context
 @plainly
-def data(context: click.Context, as_json: bool) -> None:
+def data(context: click.Context) -> None:
     """Check and repair the stored data.
 
     Without a command, prints the version of the data and the ids of matches that this release cannot read. Exits with
@@ -41,25 +41,24 @@ def data(context: click.Context, as_json: bool) -> None:
 
     running = container()
     number = claim_data(running.redis)
-    if not as_json:
+    if not wants_json():
         echo(f"format {number}")
     looked, found = 0, list[str]()
     for match in running.index.known():
         looked += 1
         if match in running.store.unreadable:
             found.append(match)
-            if not as_json:
+            if not wants_json():
                 echo(match)
     document = {"format": number, "matches": looked, "unreadable": found}
-    show(document, f"{looked} matches, {len(found)} of them unreadable", as_json=as_json)
+    show(document, f"{looked} matches, {len(found)} of them unreadable")
     if found:
         sys.exit(UNREADABLE)
 
 
 @data.command()
-@as_json
-@plainly
-def check(as_json: bool) -> None:
+@prints_result
+def check() -> None:
     """Look for contradictions in the data.
 
     After a failover to a replica that lacked writes, matches and what follows from them may contradict one another:
@@ -70,19 +69,18 @@ def check(as_json: bool) -> None:
     found: list[Contradiction] = []
     for finding in container().consistency.findings():
         found.append(finding)
-        if not as_json:
+        if not wants_json():
             echo(str(finding))
     document = {"contradictions": [finding.to_json() for finding in found]}
-    show(document, f"contradictions: {len(found)}", as_json=as_json)
+    show(document, f"contradictions: {len(found)}")
     if found:
         sys.exit(CONTRADICTIONS)
 
 
 @data.command()
 @click.option("--dry-run", is_flag=True, help="Show what would be repaired, and change nothing.")
-@as_json
-@plainly
-def repair(dry_run: bool, as_json: bool) -> None:
+@prints_result
+def repair(dry_run: bool) -> None:
     """Repair the contradictions that `kozyr data check` finds.
 
     Matches and their records count; all else is made from them again. Rounds get their missing matches, matches
@@ -102,12 +100,12 @@ def repair(dry_run: bool, as_json: bool) -> None:
         "repaired": [] if dry_run else [finding.to_json() for finding in mended],
         "left": [finding.to_json() for finding in (mended if dry_run else left)],
     }
-    if not as_json:
+    if not wants_json():
         for what, findings in (("would repair" if dry_run else "repaired", mended), ("left", left)):
             for finding in findings:
                 echo(f"{what}  {finding}")
     line = f"{'to repair' if dry_run else 'repaired'}: {len(mended)}, left: {len(left)}"
-    show(document, line, as_json=as_json)
+    show(document, line)
     if left or (dry_run and mended):
         sys.exit(CONTRADICTIONS)
 

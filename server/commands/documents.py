@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from kozyr.cli.errors import REFUSED, fail
+from kozyr.cli.output import json_option, show
 from kozyr.terminal import echo
 from server.commands.shared import plainly
 
@@ -15,9 +16,8 @@ PYPROJECT = Path("pyproject.toml")
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; fail if a document is outdated or invalid.")
-@click.option("--stdout", is_flag=True, help="Print openapi.yaml instead of writing the files.")
 @plainly
-def openapi(check: bool, stdout: bool) -> None:
+def openapi(check: bool) -> None:
     """Write the OpenAPI documents into the current folder.
 
     They are openapi.yaml and openapi-bot.yaml, generated from the code.
@@ -26,9 +26,6 @@ def openapi(check: bool, stdout: bool) -> None:
 
     _is_current_version()
     texts = openapi_texts()
-    if stdout:
-        echo(*texts["openapi.yaml"].splitlines())
-        return
     for name, text in texts.items():
         if check:
             _check(name, text)
@@ -68,32 +65,22 @@ def _is_current_version() -> None:
 
 @click.command()
 @click.option("--markdown", is_flag=True, help="Print the page docs/settings.md.")
-@click.option("--json", "as_json", is_flag=True, help="Print the values in force as a JSON document.")
+@json_option("Print the values in force as a JSON document.")
 @plainly
-def settings(markdown: bool, as_json: bool) -> None:
-    """List every setting with its value, users and meaning."""
+def settings(markdown: bool) -> None:
+    """List every setting with its value and meaning."""
     from server.config.settings import as_markdown, load, rows, shown, written
 
     if markdown:
         echo(*as_markdown().splitlines())
         return
-    from rich.table import Table
-
-    from kozyr.console import console
+    from kozyr.console import table
 
     now = load()
-    if as_json:
-        values = {row.variable: (written(getattr(now, name)), row) for name, row in rows().items()}
-        known = {name: value and shown(row, value) for name, (value, row) in values.items()}
-        import json
-
-        echo(json.dumps(known, ensure_ascii=False))
-        return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("variable", "in force", "used by", "meaning"):
-        table.add_column(heading, overflow="fold")
-    for name, row in rows().items():
-        value = written(getattr(now, name))
-        in_force = f"({row.default})" if value is None else shown(row, value)
-        table.add_row(row.variable, in_force, row.used_by, row.meaning)
-    console().print(table)
+    values = {name: written(getattr(now, name)) for name in rows()}
+    known = {row.variable: (value := values[name]) and shown(row, value) for name, row in rows().items()}
+    columns = ("variable", "in force", "meaning")
+    made = table(*columns, texts=columns)
+    for row in rows().values():
+        made.add_row(row.variable, known[row.variable] or f"({row.default})", row.meaning)
+    show(known, made)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kozyr.cli.options import as_json, show
-from server.commands.shared import by, container, plainly, reason
+from kozyr.cli.output import show
+from server.commands.shared import by, container, intervention, prints_result, reason
 
 if TYPE_CHECKING:
     from server.container import Container
@@ -21,27 +21,23 @@ NOT_DONE: Final = 1
 
 
 @click.command()
-@reason
-@as_json
-@plainly
-def pause(reason: str, as_json: bool) -> None:
+@intervention
+def pause(reason: str) -> None:
     """Pause the service: stop all clocks.
 
     No new matches or rounds start. Moves are still accepted and cost no time. The pause survives restarts.
     """
-    _set("paused", reason, as_json)
+    _set("paused", reason)
 
 
 @click.command()
-@reason
-@as_json
-@plainly
-def resume(reason: str, as_json: bool) -> None:
+@intervention
+def resume(reason: str) -> None:
     """Resume after a pause or a drain.
 
     Running clocks are credited with the time of the pause.
     """
-    _set("running", reason, as_json)
+    _set("running", reason)
 
 
 @click.command()
@@ -53,41 +49,39 @@ def resume(reason: str, as_json: bool) -> None:
     metavar="SECONDS",
     help="Wait at most this long, then exit with status 1. Needs --wait.",
 )
-@as_json
-@plainly
-def drain(reason: str, wait: bool, within: float | None, as_json: bool) -> None:
+@prints_result
+def drain(reason: str, wait: bool, within: float | None) -> None:
     """Let running matches end and start no new ones."""
     if within is not None and not wait:
         raise click.UsageError("--within needs --wait")
-    running = _set("draining", reason, as_json)
-    if wait and not _quiet(running, within, as_json):
+    running = _set("draining", reason)
+    if wait and not _quiet(running, within):
         sys.exit(NOT_DONE)
 
 
 @click.command()
 @click.argument("text", default="")
-@as_json
-@plainly
-def announce(text: str, as_json: bool) -> None:
+@prints_result
+def announce(text: str) -> None:
     """Show TEXT on every page of the site.
 
     Without TEXT, remove what is shown.
     """
     container().administration.announce(by(), text)
-    show({"announcement": text}, "every page shows the text" if text else "no text is shown", as_json=as_json)
+    show({"announcement": text}, "every page shows the text" if text else "no text is shown")
 
 
-def _set(state: str, reason: str, as_json: bool) -> Container:
+def _set(state: str, reason: str) -> Container:
     from referee.service.state import ServiceState
 
     running = container()
     standing = running.administration.set_service(by(), ServiceState(state), reason)
     document = {"state": standing.state.value, "reason": standing.reason}
-    show(document, f"the service is {standing.state}", as_json=as_json)
+    show(document, f"the service is {standing.state}")
     return running
 
 
-def _quiet(running: Container, within: float | None, as_json: bool) -> bool:
+def _quiet(running: Container, within: float | None) -> bool:
     """Report unfinished matches until there are none. Return false if the time is up first."""
     until = None if within is None else time.monotonic() + within
     shown, quiet = "", 0
@@ -96,7 +90,7 @@ def _quiet(running: Container, within: float | None, as_json: bool) -> bool:
         left = {name: counts.get(name, 0) for name in ("running", "waiting")}
         line = f"matches: {left['running']} running, {left['waiting']} waiting for their bots"
         if line != shown:
-            show(left, line, as_json=as_json)
+            show(left, line)
             shown = line
         quiet = 0 if any(left.values()) else quiet + 1
         if quiet >= QUIET_LOOKS:

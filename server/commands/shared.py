@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from kozyr.cli.errors import AWAY, REFUSED, fail
+from kozyr.cli.output import as_json, together
 
 if TYPE_CHECKING:
     from league.operators.audit import AuditActor
@@ -22,7 +23,7 @@ R = TypeVar("R")
 reason = click.option(
     "--reason", default="", metavar="TEXT", help="Why. Shown to bots and kept in the audit log."
 )
-"""The option `--reason` of every intervention."""
+"""The option `--reason` of interventions."""
 
 
 def container() -> Container:
@@ -79,6 +80,12 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
             fail(str(why).removeprefix("kozyr: "), status)
 
     return run
+
+
+prints_result = together(as_json, plainly)
+"""The options of an operator's command that prints a result, and its errors."""
+intervention = together(reason, as_json, plainly)
+"""The same for a command that the audit log keeps."""
 
 
 def _status_after(why: Exception) -> int | None:

@@ -6,9 +6,8 @@ import contextlib
 import fcntl
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,13 +17,6 @@ from server.commands.shared import plainly
 if TYPE_CHECKING:
     from server.config.settings import Settings
     from server.supervisor import Child
-
-SHOW_AFTER_S: Final = 0.5
-"""How often `kozyr up` looks whether all processes have started, before it shows any, in seconds."""
-ANSWER_S: Final = 0.05
-"""How long `kozyr up` waits for an answer of its API before it looks after its other processes, in seconds."""
-HEAD_START_S: Final = 5.0
-"""How long the API may start before the clock starts as well, and the status is shown in any case, in seconds."""
 
 
 @click.command()
@@ -41,6 +33,7 @@ def up(demo: bool) -> None:
     from server import embedded
     from server.config.folder import kept_secret
     from server.config.settings import load
+    from server.status import watch
     from server.supervisor import Supervisor
 
     settings = load()
@@ -58,16 +51,7 @@ def up(demo: bool) -> None:
         supervisor = Supervisor(children(settings, own_redis=own_redis, demo=demo))
         over = threading.Event()
 
-        def show() -> None:
-            until = time.monotonic() + HEAD_START_S
-            while not supervisor.has_started_all() and time.monotonic() < until:
-                if over.wait(SHOW_AFTER_S):
-                    return
-            from server.status import watch  # large, and the processes start faster without it
-
-            watch(settings, supervisor.health, over)
-
-        display = threading.Thread(target=show, daemon=True)
+        display = threading.Thread(target=watch, args=(settings, supervisor.health, over), daemon=True)
         display.start()
         try:
             supervisor.run()
@@ -79,16 +63,11 @@ def up(demo: bool) -> None:
 
 
 def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
-    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration.
-
-    The API takes longest to start. So at first it has one processor, and the others share another: the worker and the
-    demonstration start when Redis is there, and the clock when the API answers, or after `HEAD_START_S`. No time passes
-    before the API answers.
-    """
+    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration. All but the API, which takes
+    longest to start, wait for Redis."""
     from dataclasses import replace
 
     from server import embedded
-    from server.probe import answers
     from server.supervisor import Child
 
     logs = settings.var / "log"
@@ -97,18 +76,13 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     def redis_is_there() -> bool:
         return not own_redis or embedded.answers(embedded.of(settings).url)
 
-    began = time.monotonic()
-
-    def api_has_started() -> bool:
-        return time.monotonic() - began > HEAD_START_S or answers(settings.url, ANSWER_S)
-
     def child(name: str, stage: int, **more: bool | Callable[[], bool]) -> Child:
         command = [sys.executable, "-m", "kozyr", name]
         return Child(name, command, stage, environment, logs / f"{name}.log", **more)  # type: ignore[arg-type]  # by name
 
     kept = [
         child("api", 1, reloads=True),
-        child("clock", 1, starts_when=api_has_started),
+        child("clock", 1, starts_when=redis_is_there),
         child("worker", 1, starts_when=redis_is_there),
     ]
     if own_redis:

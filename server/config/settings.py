@@ -1,6 +1,6 @@
 """Every setting, in one table.
 
-A setting is a field of `Settings`, which states its environment variable, default, meaning and users. To add a setting,
+A setting is a field of `Settings`, which states its environment variable, default and meaning. To add a setting,
 add a field. `kozyr settings --markdown` generates docs/settings.md.
 """
 
@@ -59,7 +59,6 @@ class SettingRow:
     right: str
     default: str
     meaning: str
-    used_by: str
     secret: bool = False
 
 
@@ -67,7 +66,6 @@ def setting(
     variable: str,
     default: object,
     kind: tuple[Callable[[str], Any], str],
-    used_by: str,
     meaning: str,
     *,
     shown: str | None = None,
@@ -76,49 +74,43 @@ def setting(
 ) -> Any:
     """Return a field of `Settings`. `shown` describes a default whose value alone says too little."""
     parse, right = kind
-    row = SettingRow(
-        variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret
-    )
+    row = SettingRow(variable, parse, right, str(default) if shown is None else shown, meaning, secret)
     return field(default=default, repr=not (secret or may_hold_password), metadata={"row": row})
 
 
 def rate(what: str, default: int, meaning: str) -> Any:
     """Return a field of `Settings` for a rate limit."""
-    return setting(f"KOZYR_RATE_{what}", default, whole(0, 1_000_000_000), "api", f"{meaning} 0: no limit.")
+    return setting(f"KOZYR_RATE_{what}", default, whole(0, 1_000_000_000), f"{meaning} 0: no limit.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The settings of a process. Unset or empty variables mean the default."""
 
-    host: str = setting("KOZYR_HOST", "127.0.0.1", text(), "api", "Address the API listens on.")
-    port: int = setting("KOZYR_PORT", 8000, whole(1, 65535), "api, up", "Port the API listens on.")
+    host: str = setting("KOZYR_HOST", "127.0.0.1", text(), "Address the API listens on.")
+    port: int = setting("KOZYR_PORT", 8000, whole(1, 65535), "Port the API listens on.")
     metrics_port: int = setting(
         "KOZYR_METRICS_PORT",
         0,
         whole(0, 65535),
-        "api",
         "Port on which the API serves `/metrics` to Prometheus, at `KOZYR_HOST`. 0: none.",
     )
     api_workers: int = setting(
         "KOZYR_API_WORKERS",
         1,
         whole(1, 256),
-        "api",
         "Number of gunicorn workers. One per core is a good start.",
     )
     connections: int = setting(
         "KOZYR_CONNECTIONS",
         4096,
         whole(1, 1_000_000),
-        "api",
         "Connections per worker. Each waiting poll uses one. Mind the limit of open files.",
     )
     worker_timeout_s: float = setting(
         "KOZYR_WORKER_TIMEOUT_S",
         10.0,
         seconds(2, 600),
-        "api",
         "gunicorn kills a worker that is frozen for this long. Until then all clocks are stopped.",
         shown="10",
     )
@@ -126,7 +118,6 @@ class Settings:
         "KOZYR_SILENT_S",
         5.0,
         seconds(2, 600),
-        "api",
         "`/readyz` reports a process whose last heartbeat is older.",
         shown="5",
     )
@@ -134,7 +125,6 @@ class Settings:
         "KOZYR_OLD_JOB_S",
         30.0,
         seconds(1, 86400),
-        "api",
         "`/readyz` warns when the oldest job in the RQ queue has waited longer.",
         shown="30",
     )
@@ -142,7 +132,6 @@ class Settings:
         "KOZYR_REDIS_URL",
         None,
         redis_address(nodes=True),
-        "all",
         "Address of Redis 7.2 or newer, or of Valkey 8 or newer. Without it, `kozyr up` starts an "
         "embedded server, which the other commands use.",
         shown="embedded",
@@ -152,7 +141,6 @@ class Settings:
         "KOZYR_REDIS_CA",
         None,
         file(),
-        "all",
         "CA certificates (PEM) that verify Redis's certificate, with `rediss://`.",
         shown="those of the system",
     )
@@ -160,18 +148,16 @@ class Settings:
         "KOZYR_REDIS_CERT",
         None,
         file(),
-        "all",
         "Client certificate (PEM) for Redis, with `rediss://`, if Redis requires one.",
         shown="none",
     )
     redis_key: Path | None = setting(
-        "KOZYR_REDIS_KEY", None, file(), "all", "Private key (PEM) of that certificate.", shown="none"
+        "KOZYR_REDIS_KEY", None, file(), "Private key (PEM) of that certificate.", shown="none"
     )
     redis_cluster: bool = setting(
         "KOZYR_REDIS_CLUSTER",
         False,
         flag(),
-        "all",
         "KOZYR_REDIS_URL names one or more nodes of a Redis Cluster. A process starts if one of them answers. Requires "
         "KOZYR_QUEUE_REDIS_URL.",
         shown="no",
@@ -180,7 +166,6 @@ class Settings:
         "KOZYR_QUEUE_REDIS_URL",
         None,
         redis_address(),
-        "api, clock, worker",
         "Address of a separate Redis for the RQ queue. It needs no persistence: lost jobs are enqueued again.",
         shown="KOZYR_REDIS_URL",
         may_hold_password=True,
@@ -189,7 +174,6 @@ class Settings:
         "KOZYR_WAIT_REPLICAS",
         None,
         whole(0, 16),
-        "all",
         "How many replicas must have a write before it is acknowledged. If too few confirm within 500 ms, the request "
         "gets 503 `store_unavailable` and may be retried. Each master needs one replica more, so that one may fail.",
         shown="1 with Sentinels or a Redis Cluster that has replicas when the process starts, else 0",
@@ -198,7 +182,6 @@ class Settings:
         "KOZYR_APPENDFSYNC",
         "always",
         one_of("always", "everysec", "no"),
-        "redis",
         "When the embedded Redis flushes its append-only file to disk. With `always`, no acknowledged write is "
         "lost. With `everysec`, a killed Redis may lose two seconds, a power cut three (docs/operations.md).",
     )
@@ -206,14 +189,12 @@ class Settings:
         "KOZYR_VAR",
         Path("var"),
         folder(),
-        "all",
         "Folder for the embedded Redis and its data, the secrets and the logs.",
     )
     disk_reserve: int = setting(
         "KOZYR_DISK_RESERVE",
         64 << 20,
         whole(0, 1 << 40),
-        "api, clock, redis, worker",
         "Bytes of the disk of the embedded Redis that are reserved, at most a quarter of the disk "
         "(docs/operations.md#a-full-disk). 0: none.",
         shown="67108864 (64 MiB)",
@@ -222,7 +203,6 @@ class Settings:
         "KOZYR_HOT_DAYS",
         30.0,
         number(0, 36500),
-        "api, clock, worker",
         "After how many days finished matches move from Redis to the archive. 0: never. With a Redis that is not "
         "embedded nothing moves until KOZYR_ARCHIVE_URL is set.",
         shown="30",
@@ -231,7 +211,6 @@ class Settings:
         "KOZYR_ARCHIVE_URL",
         None,
         archive_address(),
-        "api, clock, worker",
         "Where archived matches are. All processes must reach the same place. S3 takes endpoint and credentials from "
         "the usual variables (`AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, …).",
         shown="the folder archive under KOZYR_VAR",
@@ -241,7 +220,6 @@ class Settings:
         "KOZYR_SECRET",
         None,
         text(32),
-        "api, clock, worker",
         "Pepper of the token hashes and key of the cursors. It must be the same for all processes and never change "
         "while the data are kept.",
         shown="generated in `var/secret`; required with KOZYR_REDIS_URL",
@@ -251,7 +229,6 @@ class Settings:
         "KOZYR_SIGNING_KEY",
         None,
         text(),
-        "api",
         "Ed25519 key that signs records: 32 bytes in hexadecimal, or a file with these or in PEM format. It must be "
         "the same for all API processes. Keep it when the service moves.",
         shown="generated in `var/signing-key`",
@@ -261,7 +238,6 @@ class Settings:
         "KOZYR_ADMIN_TOKEN",
         None,
         text(32),
-        "api",
         "Token of the operator, for invitations, pause, drain and named admin tokens.",
         shown="none",
         secret=True,
@@ -270,28 +246,25 @@ class Settings:
         "KOZYR_OPEN_REGISTRATION",
         "open",
         one_of("open", "invitation"),
-        "api",
         "Who may become an owner: anyone, or only with an invitation.",
     )
     max_wait_s: float = setting(
-        "KOZYR_MAX_WAIT_S", 60.0, seconds(1, 600), "api", "Longest wait of a poll.", shown="60"
+        "KOZYR_MAX_WAIT_S", 60.0, seconds(1, 600), "Longest wait of a poll.", shown="60"
     )
     body_timeout_s: float = setting(
         "KOZYR_BODY_TIMEOUT_S",
         10.0,
         seconds(0.1, 600),
-        "api",
         "How long the header of a request may take to arrive, and then its body.",
         shown="10",
     )
     max_body_bytes: int = setting(
-        "KOZYR_MAX_BODY_BYTES", 262144, whole(1024, 1 << 30), "api", "Largest body of a request, in bytes."
+        "KOZYR_MAX_BODY_BYTES", 262144, whole(1024, 1 << 30), "Largest body of a request, in bytes."
     )
     keepalive_s: float = setting(
         "KOZYR_KEEPALIVE_S",
         75.0,
         seconds(1, 3600),
-        "api",
         "How long an idle connection stays open between two requests.",
         shown="75",
     )
@@ -299,7 +272,6 @@ class Settings:
         "KOZYR_SEND_TIMEOUT_S",
         30.0,
         seconds(0.1, 600),
-        "api",
         "How long a client may take to receive a piece of a response before its connection is closed.",
         shown="30",
     )
@@ -307,7 +279,6 @@ class Settings:
         "KOZYR_TRUSTED_PROXIES",
         (),
         networks(),
-        "api",
         "Proxies in front of the API whose `X-Forwarded-For` is trusted. Rate limits by address use this address, so "
         "trust only your own proxies.",
         shown="none",
@@ -316,7 +287,6 @@ class Settings:
         "KOZYR_HOSTS",
         (),
         host_names(),
-        "api",
         "Names under which clients reach the API. A request for another host gets 421. IP addresses, names without a "
         "dot such as `localhost`, and KOZYR_HOST are always accepted. `*` is every name.",
         shown="none",
@@ -325,7 +295,6 @@ class Settings:
         "KOZYR_PATH_PREFIX",
         "",
         path_prefix(),
-        "api",
         "The path below which a proxy offers the service, as in `/kozyr`. Links and cookies of the site then have it. "
         "The proxy removes it from requests.",
         shown="none",
@@ -334,7 +303,6 @@ class Settings:
         "KOZYR_CORS_ORIGINS",
         (),
         origins(),
-        "api",
         "Origins whose pages may read responses in browsers (CORS). They get no cookies. `*` is every origin.",
         shown="none",
     )
@@ -364,19 +332,10 @@ class Settings:
         "with a valid invitation don't count, since a class may share an address.",
     )
     rate_bad_tokens: int = rate("BAD_TOKENS", 120, "Requests of an address per minute with an invalid token.")
-    rate_pages: int = rate(
-        "PAGES",
-        6000,
-        "Requests of an address per minute to one API process for documentation and static files.",
-    )
-    rate_probes: int = rate(
-        "PROBES", 30_000, "Requests of an address per minute to one API process for `/healthz` and `/readyz`."
-    )
     behind_tls: bool = setting(
         "KOZYR_BEHIND_TLS",
         False,
         flag(),
-        "api",
         "All clients use HTTPS, through a proxy of yours. Responses then have `Strict-Transport-Security` for a year.",
         shown="no",
     )
@@ -384,29 +343,25 @@ class Settings:
         "KOZYR_SETTLE_MS",
         RefereeTimings().settle_ms,
         whole(0, 10_000),
-        "api, clock",
         "How long after deadline and grace a turn times out, so that a move that has already arrived wins.",
     )
     start_ms: int = setting(
         "KOZYR_START_MS",
         RefereeTimings().start_ms,
         whole(1000, 86_400_000),
-        "api, clock, worker",
         "How long a match waits for its seats to show up before it is aborted. A match of a slower pace waits longer.",
     )
     tick_ms: int = setting(
         "KOZYR_TICK_MS",
         TICK_MS,
         whole(5, 10_000),
-        "clock",
         "Longest pause between two passes of the deadline loop.",
     )
-    rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "clock, worker", "Name of the RQ queue.")
+    rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "Name of the RQ queue.")
     instance: str = setting(
         "KOZYR_INSTANCE",
         "",
         text(),
-        "api",
         "Value of the label `instance` in the metrics of this host.",
         shown="a digest of the host's name",
     )
@@ -414,7 +369,6 @@ class Settings:
         "KOZYR_LOG_LEVEL",
         "info",
         one_of("debug", "info", "warning", "error"),
-        "all",
         "Lowest level that is logged. With `debug`, every refused request is logged.",
     )
 
@@ -583,18 +537,16 @@ def as_markdown() -> str:
         "",
         "This page is generated from `server/config/settings.py` (`kozyr settings --markdown`). Don't edit it.",
         "",
-        "| variable | default | allowed values | used by | meaning |",
-        "| --- | --- | --- | --- | --- |",
+        "| variable | default | allowed values | meaning |",
+        "| --- | --- | --- | --- |",
     ]
     lines += [
-        f"| `{row.variable}` | {row.default} | {row.right} | {row.used_by} | {row.meaning} |"
-        for row in rows().values()
+        f"| `{row.variable}` | {row.default} | {row.right} | {row.meaning} |" for row in rows().values()
     ]
     lines += [
         "",
-        "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names",
-        "(`kozyr api` …). Bots, the clients and the commands of bot authors read `KOZYR_URL`, `KOZYR_TOKEN`",
-        "and `KOZYR_PROFILE`. These are not settings of the service.",
+        "All processes may have the same settings. Bots, the clients and the commands of bot authors read",
+        "`KOZYR_URL`, `KOZYR_TOKEN` and `KOZYR_PROFILE`. These are not settings of the service.",
         "",
     ]
     return "\n".join(lines)

@@ -168,14 +168,14 @@ def test_a_stale_turn_is_refused_with_the_present_one(call: Call) -> None:
 def test_two_calls_at_once_make_one_move(world: ApiWorld, bot: Person, call: Call) -> None:
     agent = Agent(call("start_match", game="king").text)
     service = service_of(world, bot)
-    real, moves = service.json, iter(agent.moves[:1] * 2)
+    real, moves = service.request, iter(agent.moves[:1] * 2)
 
-    def with_another_call(method: str, path: str, body: Any = None, **more: Any) -> Any:
+    def with_another_call(method: str, path: str, **more: Any) -> Any:
         if path.endswith("/moves") and (move := next(moves, None)) is not None:
             bot("POST", path, {"turn": agent.turn, "move": move})
-        return real(method, path, body, **more)
+        return real(method, path, **more)
 
-    service.json = with_another_call  # type: ignore[method-assign]
+    service.request = with_another_call  # type: ignore[method-assign]
     steps = Tools(service, clock=iter(range(0, 10**6, 50)).__next__).call(
         "play", {"match": agent.match, "turn": agent.turn, "move": agent.moves[-1]}
     )
@@ -266,7 +266,9 @@ def test_a_request_is_repeated_while_the_service_is_away(world: ApiWorld, bot: P
             raise why  # the response is lost
         return real.handle_request(request)
 
-    service = ToolService("http://127.0.0.1", bot.token, transport=httpx.MockTransport(answer), pause_s=0.0)
+    service = ToolService(
+        "http://127.0.0.1", bot.token, transport=httpx.MockTransport(answer), sleep=lambda _: None
+    )
     steps = Tools(service, clock=iter(range(0, 10**6, 50)).__next__).call("start_match", {"game": "durak"})
     assert "Answer with one move:" in result_of(steps).text
     assert len(bot("GET", f"/v1/matches?bot={bot.name}").json["matches"]) == 1
@@ -276,9 +278,7 @@ def test_a_service_that_stays_away_is_told(bot: Person) -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("refused")
 
-    service = ToolService(
-        "http://x", bot.token, transport=httpx.MockTransport(answer), pause_s=0.0, patience_s=0.0
-    )
+    service = ToolService("http://x", bot.token, transport=httpx.MockTransport(answer), patience_s=0.0)
     result = result_of(Tools(service).call("wait", {}))
     assert result == ToolResult("The service does not answer. Call the same tool again.", is_error=True)
 
@@ -299,7 +299,7 @@ def test_an_invalid_token_is_refused(world: ApiWorld) -> None:
 
 def test_what_precedes_a_russian_turn_is_russian_too(world: ApiWorld, bot: Person) -> None:
     ticks = iter(range(0, 10**9, round(WAIT_S) + 1))
-    service = ToolService("http://x", bot.token, "ru", httpx.WSGITransport(world.app))
+    service = ToolService("http://x", bot.token, "ru", transport=httpx.WSGITransport(world.app))
     tools = Tools(service, "ru", clock=lambda: next(ticks))
 
     def head(name: str, **arguments: Any) -> str:

@@ -144,11 +144,11 @@ FAKE = b"x'\n[offset 90] \\o/ RDB looks OK! \\o/\n'"
 )
 def test_a_snapshot_with_more_than_values_is_not_loaded(tmp_path: Path, snapshot: bytes, why: str) -> None:
     (tmp_path / "redis.rdb").write_bytes(snapshot)
-    with pytest.raises(BadBackup, match=why), check.loaded(tmp_path / "redis.rdb", "", tmp_path / "scratch"):
+    with pytest.raises(BadBackup, match=why), check.loaded(tmp_path / "redis.rdb", tmp_path / "scratch"):
         pass
 
 
 def test_a_snapshot_of_values_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "redis.rdb").write_bytes(b"REDIS0009" + FIELD + VALUE + END)
-    with check.loaded(tmp_path / "redis.rdb", "", tmp_path / "scratch") as redis:
+    with check.loaded(tmp_path / "redis.rdb", tmp_path / "scratch") as redis:
         assert redis.one("GET", "key") == b"value"

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
 from server import embedded
-from server.commands.up import HEAD_START_S, children
+from server.commands.up import children
 from server.config.settings import load
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -65,28 +64,16 @@ def test_an_occupied_port_is_reported_before_anything_starts(tmp_path: Path) -> 
     assert "KOZYR_PORT" in ended.output
 
 
-def test_each_process_of_up_starts_when_those_it_needs_are_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [1000.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        settings = load({"KOZYR_VAR": str(tmp_path), "KOZYR_PORT": str(silent.getsockname()[1])})
-        started = {child.name: child for child in children(settings, own_redis=True, demo=True)}
-        assert {name for name, child in started.items() if child.starts_when()} == {"redis", "api"}
-        now[0] += HEAD_START_S
-        assert not started["clock"].starts_when()
-        now[0] += 0.1
-        assert started["clock"].starts_when()
-    assert not started["worker"].starts_when()
+def test_all_processes_of_up_but_the_api_wait_for_redis(tmp_path: Path) -> None:
+    settings = load({"KOZYR_VAR": str(tmp_path)})
+    started = {child.name: child for child in children(settings, own_redis=True, demo=True)}
+    assert {name for name, child in started.items() if child.starts_when()} == {"redis", "api"}
     path = embedded.of(settings).socket
     path.parent.mkdir(parents=True)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
         server.listen()
-        assert started["worker"].starts_when()
-        assert started["demo"].starts_when()
+        assert all(child.starts_when() for child in started.values())
 
 
 def children_of(pid: int) -> dict[str, int]:

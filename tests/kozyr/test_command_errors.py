@@ -6,10 +6,13 @@ import json
 from functools import partial
 from typing import Final
 
+import click
 import pytest
 
-from kozyr.cli.author.columns import show_fields, show_table
+from kozyr.cli.author.columns import field_lines, table
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles, profiles_path
+from kozyr.cli.main import main
+from kozyr.cli.output import show
 from tests.support.command_line import home, kozyr
 
 __all__ = ["home"]
@@ -107,10 +110,11 @@ def test_rows_and_fields_without_a_terminal_are_lines_with_tabs(
     columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    show_table([ROW], list(ROW), none="")
-    assert capsys.readouterr().out.splitlines() == ["\t".join(ROW), "\t".join(ROW.values())]
-    show_fields(ROW)
-    assert capsys.readouterr().out.splitlines() == ["\t".join(pair) for pair in ROW.items()]
+    with click.Context(main):
+        show({}, table([ROW], list(ROW), none=""))
+        assert capsys.readouterr().out.splitlines() == ["\t".join(ROW), "\t".join(ROW.values())]
+        show({}, field_lines(ROW))
+        assert capsys.readouterr().out.splitlines() == ["\t".join(pair) for pair in ROW.items()]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +133,9 @@ def test_a_terminal_wraps_long_texts_but_no_id(
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")  # rich takes the output for a terminal
     monkeypatch.setenv("NO_COLOR", "1")
-    for show in (partial(show_table, [ROW], list(ROW), none=""), partial(show_fields, ROW)):
-        show()
+    for form in (partial(table, [ROW], list(ROW), none=""), partial(field_lines, ROW)):
+        with click.Context(main):
+            show({}, form())
         text = capsys.readouterr().out
         assert ROW["id"] in text
         assert "…" not in text

@@ -56,7 +56,7 @@ def completions(*words: str) -> set[str]:
         (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "comp"), ["compare"]),
         (("kozyr", "compare", "--at"), ["--at-once"]),
-        (("kozyr", "new"), ["new-bot", "new-league"]),
+        (("kozyr", "new"), ["new-bot"]),
         (("kozyr", "profile", "us"), ["use"]),
         (("kozyr", "new-bot", "ty"), ["typescript"]),
         (("kozyr", "ladder", "cr"), ["create"]),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,7 +11,6 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from kozyr.cli.author.compare import _interruptions
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
 from kozyr.cli.comparison.run import AWAY_S, LOOK_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
@@ -431,22 +428,8 @@ def test_looking_takes_at_most_its_share_of_the_rate(compare: Compare, clock: Fa
     assert clock.slept[0] == 6.0
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_that_python_drops_ends_the_comparison_at_the_next_look(
-    number: signal.Signals,
-) -> None:
-    class Destroyed:
-        def __del__(self) -> None:
-            os.kill(os.getpid(), number)
-            for _ in range(100):  # here the handler runs, and Python ignores what it raises
-                pass
-
-    usual = signal.getsignal(number)
-    with _interruptions() as check:
-        check()
-        Destroyed()
-        with pytest.raises(KeyboardInterrupt) as caught:
-            check()
-    assert caught.value.args == (number,)
-    assert signal.getsignal(number) == usual
+def test_a_comparison_ends_when_it_is_told_to_stop(compare: Compare) -> None:
+    run = compare(FakeGroups(), 8)
+    run.play(idle, lambda: len(run.comparison.groups) >= 2)
+    assert run.comparison.ending is ComparisonEnding.INTERRUPTED
+    assert len(run.comparison.groups) < 8

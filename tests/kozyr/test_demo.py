@@ -119,15 +119,3 @@ def test_the_league_is_created_again_when_the_service_has_other_data(
     service.start("demo")
     eventually(lambda: last_round(service) is not None, "a round was started again")
     assert "does not know the demonstration" in service.log("demo")
-
-
-@pytest.mark.live
-@pytest.mark.ci
-def test_the_demonstration_rests_while_nobody_looks(live_service: Callable[..., LiveService]) -> None:
-    service = live_service((*ALL, "demo"))
-    eventually(lambda: children_of(service.pid("demo")), "the bots play")
-    os.utime(service.var / "looked-at", (1, 1))
-    eventually(lambda: not children_of(service.pid("demo")), "the bots have ended")
-    eventually(lambda: last_round(service)["state"] == "done", "no round is broken off")
-    eventually(lambda: ladders(service) and children_of(service.pid("demo")), "a look wakes it")
-    eventually(lambda: ladders(service)[0]["state"] == "running", "rounds follow the schedule")

@@ -26,9 +26,7 @@ from tests.support.live import ROOT
 
 __all__ = ["home"]
 
-_SERVER: Final = (
-    "api archive backup clock data demo healthy new-league openapi redis restore settings up worker"
-)
+_SERVER: Final = "api archive backup clock data demo healthy openapi redis restore settings up worker"
 _OPERATORS: Final = "admin announce audit disable drain enable pause rerun resume void"
 _FILES: Final = "bench endings new-bot play points profile rate"
 LOCAL: Final = frozenset(f"{_SERVER} {_OPERATORS} {_FILES}".split())

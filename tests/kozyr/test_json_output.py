@@ -20,7 +20,6 @@ WITHOUT = {
     "view",
     "openapi",
     "new-bot",
-    "new-league",
     "healthy",
     "audit",
 }

@@ -61,7 +61,7 @@ def test_a_flushed_redis_beside_a_folder_or_an_archive_is_refused(
     redis.one("FLUSHALL")
     for other in {"league", "archive/league"} - {kept}:
         (settings.var / other).unlink()
-    with pytest.raises(WrongLeague, match=rf"holds no league, but .* league {league}: .*`kozyr new-league`"):
+    with pytest.raises(WrongLeague, match=rf"holds no league, but .* league {league}: .*begin a new league"):
         LeagueIdentity(redis, settings).claim()
     assert redis.one("DBSIZE") == 0
 
@@ -88,8 +88,6 @@ def test_hosts_without_a_folder_compare_the_archive(redis: Redis, settings: Sett
         redis.one("FLUSHALL")
         with pytest.raises(WrongLeague, match="but the archive at s3://"):
             LeagueIdentity(redis, replace(elsewhere, var=tmp_path / "another host")).claim()
-        with pytest.raises(WrongLeague, match="name another place in KOZYR_ARCHIVE_URL"):
-            LeagueIdentity(redis, elsewhere).begin()
 
 
 @pytest.mark.parametrize("left", [b"", bytes(17)])
@@ -147,32 +145,11 @@ def test_a_backup_is_not_restored_beside_the_archive_of_another_league(
     assert not new.var.exists()
 
 
-def test_a_new_league_moves_the_old_archive_aside(redis: Redis, settings: Settings) -> None:
+def test_a_new_league_begins_when_nothing_names_the_old_one(redis: Redis, settings: Settings) -> None:
     old = LeagueIdentity(redis, settings).claim()
-    (settings.var / "archive" / "precious").write_text("old")
     redis.one("FLUSHALL")
-    refused = kozyr(settings, "new-league", answer="n\n")
-    assert refused.exit_code == 130
-    assert (settings.var / "archive" / "precious").exists()
-    done = kozyr(settings, "new-league", answer="y\n")
-    assert done.exit_code == 0, done.output
-    new = LeagueIdentity(redis, settings).claim()
-    assert f"began league {new}" in done.output
-    assert new != old
-    assert (settings.var / f"archive-{old}" / "precious").read_text() == "old"
-    assert sorted(path.name for path in (settings.var / "archive").iterdir()) == ["league"]
-
-
-def test_a_league_that_was_not_lost_is_not_given_up(redis: Redis, settings: Settings) -> None:
-    league = LeagueIdentity(redis, settings).claim()
-    done = kozyr(settings, "new-league", "--yes")
-    assert (done.exit_code, "has lost no league" in done.output) == (1, True), done.output
-    assert LeagueIdentity(redis, settings).claim() == league
-
-
-def test_a_new_league_begins_without_a_running_redis(settings: Settings) -> None:
-    settings.var.mkdir()
-    (settings.var / "league").write_text("0123456789abcdef\n")
-    done = kozyr(settings, "new-league", "--yes")
-    assert done.exit_code == 0, done.output
-    assert (settings.var / "league").read_text() != "0123456789abcdef\n"
+    (settings.var / "archive").rename(settings.var / "archive-old")
+    with pytest.raises(WrongLeague):
+        LeagueIdentity(redis, settings).claim()
+    (settings.var / "league").unlink()
+    assert LeagueIdentity(redis, settings).claim() != old

@@ -16,7 +16,7 @@ import pytest
 from gevent.pool import Pool
 
 from referee.polling.waiter import Pause, Waiter
-from server.paused import PausedConnection
+from server.streams import PausedConnection
 from tests.kozyr.test_server import DIRECT, connection, parsed, received
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

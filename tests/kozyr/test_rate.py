@@ -16,7 +16,7 @@ from tests.support.played import record
 
 HERE = Path(__file__).parent
 RECORDS = HERE / "rate.ndjson"
-EXPECTED = (HERE / "rate.json").read_text()
+EXPECTED = json.dumps(json.loads((HERE / "rate.json").read_text()), ensure_ascii=False) + "\n"
 
 
 def rate(*arguments: str, records: str | bytes | None = None) -> Result:
@@ -66,10 +66,10 @@ def test_only_rated_matches_count_unless_casual_is_given() -> None:
 @pytest.mark.parametrize(
     ("records", "expected"),
     [
-        ("{\n", "line 1 is not a record: "),
-        ("\n[1]\n", "line 2 is not a record: expected a JSON object"),
-        (b"\xff\xff\n", "line 1 is not a record: 'utf-8' codec can't decode"),
-        ("[" * 100_000, "line 1 is not a record: "),
+        ("{\n", "line 1 of <stdin> is not a record: "),
+        ("\n[1]\n", "line 2 of <stdin> is not a record: 'list'"),
+        (b"\xff\xff\n", "line 1 of <stdin> is not a record: 'utf-8' codec can't decode"),
+        ("[" * 100_000, "line 1 of <stdin> is not a record: "),
         (
             lines({**record(["a/x", "b/y"], [0, -1], ident="m"), "seats": ["a/x"]}),
             "record 1 (m): 'str' object",

@@ -28,7 +28,7 @@ from referee.proofs.redis import NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
 from referee.storage.packing import pack
 from referee.storage.redis import finished_key
-from server.archive_damage import LOOK_S, DamageWatch
+from server.warnings import WarningWatch, damaged
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock, at_once, house
 from tests.support.kills import killed_at
@@ -278,13 +278,13 @@ def test_damage_shows_in_readiness_until_it_is_mended(archived: ArchivedWorld) -
     manifest = archived.required_index().manifest
     data = segment.read_bytes()
     now = 100.0
-    watch = DamageWatch(manifest, lambda: now)
+    watch = WarningWatch(lambda: damaged(manifest), 5.0, lambda: now)
 
-    def warnings() -> list[str]:
+    def warnings() -> Sequence[str]:
         nonlocal now
-        now += LOOK_S
+        now += 5.0
         watch.look()
-        return watch.warnings()
+        return watch.warnings
 
     assert warnings() == []
     segment.write_bytes(data[:300])

@@ -39,6 +39,7 @@ class ClusterNode(EmbeddedRedis):
                 assert time.monotonic() < until, "the cluster did not start in time"
                 time.sleep(0.01)
 
-    def _configuration(self) -> list[str]:
-        lines = [line for line in super()._configuration() if not line.startswith(("port ", "unixsocket"))]
-        return [*lines, "bind 127.0.0.1", f"port {self.port}", "cluster-enabled yes"]
+    def _configuration(self) -> dict[str, str]:
+        more = {"bind": "127.0.0.1", "port": str(self.port), "cluster-enabled": "yes"}
+        usual = super()._configuration() | more
+        return {name: value for name, value in usual.items() if not name.startswith("unixsocket")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from types import MappingProxyType
 from typing import Any
 
 import redis
@@ -18,12 +19,12 @@ from tests.support.waiting import eventually
 
 
 class HarmedRedis(EmbeddedRedis):
-    """A Redis for these tests. `more` are configuration lines for its next start."""
+    """A Redis for these tests. `more` is configuration for its next start."""
 
-    more: tuple[str, ...] = ()
+    more: Mapping[str, str] = MappingProxyType({})
 
-    def _configuration(self) -> list[str]:
-        return [*super()._configuration(), *self.more]
+    def _configuration(self) -> dict[str, str]:
+        return {**super()._configuration(), **self.more}
 
 
 @contextmanager
@@ -92,14 +93,14 @@ def loading(server: HarmedRedis) -> Iterator[None]:
             pipeline.set(f"filler:{number}", "")
         pipeline.execute()
         server.stop()
-        server.more = ("key-load-delay 100",)
+        server.more = {"key-load-delay": "100"}
         server.launch()
         try:
             eventually(lambda: _refuses(client, BusyLoadingError), "the server is loading")
             yield
         finally:
             server.kill()
-            server.more = ()
+            server.more = {}
             server.start()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +15,8 @@ from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
 from kozyr.cli.author.service import Service, calls_service, check_version, full_name
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import as_json, service_url, together, token_option, token_text
+from kozyr.cli.options import service_url, token_option, token_text
+from kozyr.cli.output import as_json, show, together, wants_json
 from kozyr.terminal import echo
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
@@ -50,9 +50,7 @@ profile_named = click.option(
 )
 @profile_named
 @as_json
-def register(
-    url: str, name: str, invitation: str | None, real_name: str | None, profile: str, as_json: bool
-) -> None:
+def register(url: str, name: str, invitation: str | None, real_name: str | None, profile: str) -> None:
     """Register the owner NAME on the service at URL.
 
     Keeps the owner's token in your profile, where the other commands find it.
@@ -76,9 +74,9 @@ def register(
                 _check_free(known, profile)
                 return Profile(client.url, made["owner"]["name"], made["token"])
 
-            _keep(made, as_json, lambda: profiles.update(profile, fresh, use=True))
+            _keep(made, lambda: profiles.update(profile, fresh, use=True))
         report = f"registered {name} at {client.url}; the token is in {_where(profiles, profile)}"
-        _report(as_json, made, report, PUBLIC)
+        show(made, report, PUBLIC)
 
 
 def _asked_for_token() -> str:
@@ -96,7 +94,7 @@ def _asked_for_token() -> str:
 @token_option("Token of an owner or a bot; KOZYR_TOKEN is safer.  [default: ask for it]")
 @profile_named
 @as_json
-def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
+def login(url: str, token: str | None, profile: str) -> None:
     """Keep a token for the service at URL in your profile.
 
     Takes the token of an owner or of a bot. A bot's token joins the profile of its owner.
@@ -123,7 +121,7 @@ def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
 
         profiles.update(profile, joined, use=True)
         where = _where(profiles, profile)
-        _report(as_json, about, f"logged in at {client.url} as {about['name']}; the token is in {where}")
+        show(about, f"logged in at {client.url} as {about['name']}; the token is in {where}")
 
 
 @click.group(cls=SuggestingGroup)
@@ -170,25 +168,18 @@ def create(
             if kept:
                 _update(service, made, lambda known: known.with_bot(name, made["token"]))
 
-    def lines() -> None:
-        where = f"its token is in {service.profiles.path}" if kept else "its token follows, only this once"
-        echo(f"created {made['bot']['bot']}; {where}", err=not kept)
-        if not kept:
-            echo(made["token"])
-
-    service.show(made, lines)
+    where = f"its token is in {service.profiles.path}" if kept else "its token follows, only this once"
+    _show_token(made, f"created {made['bot']['bot']}; {where}", kept=kept)
 
 
 @bot.command(name="list")
 @calls_service("owner")
 def list_bots(service: Service) -> None:
     """List your bots."""
-    from kozyr.cli.author.columns import show_table
+    from kozyr.cli.author.columns import table
 
     found = service.client.request("GET", "/v1/owners/me")["bots"]
-    service.show(
-        found, lambda: show_table(found, BOT_COLUMNS, none="no bots; create one with `kozyr bot create NAME`")
-    )
+    show(found, table(found, BOT_COLUMNS, none="no bots; create one with `kozyr bot create NAME`"))
 
 
 @bot.command(name="show")
@@ -196,7 +187,7 @@ def list_bots(service: Service) -> None:
 @calls_service("none")
 def show_bot(service: Service, name: str) -> None:
     """Show a bot with its match policy and ratings."""
-    from kozyr.cli.author.columns import accepted, show_fields
+    from kozyr.cli.author.columns import accepted, field_lines
 
     path = _path_of_bot(service, name)
     found = service.client.request("GET", path)
@@ -207,10 +198,7 @@ def show_bot(service: Service, name: str) -> None:
         for each in ratings
     }
     policy = accepted(found["match_policy"])
-    service.show(
-        {**found, "ratings": ratings},
-        lambda: show_fields({**found, "match_policy": policy, "ratings": shown}),
-    )
+    show({**found, "ratings": ratings}, field_lines({**found, "match_policy": policy, "ratings": shown}))
 
 
 @bot.command(name="set")
@@ -231,7 +219,7 @@ def change(
     **fields: str | None,
 ) -> None:
     """Change a bot: its name, its version, its description, what it accepts, or what you declare about its model."""
-    from kozyr.cli.author.columns import show_fields
+    from kozyr.cli.author.columns import field_lines
 
     fields["name"] = new_name
     agent = _declared(fields)
@@ -252,7 +240,7 @@ def change(
             service.at.profile_name,
             lambda known: _renamed_bot(known or Profile(service.client.url), old, new_name),
         )
-    service.show(found, lambda: show_fields(found))
+    show(found, field_lines(found))
 
 
 def _renamed_bot(profile: Profile, old: str, new: str) -> Profile:
@@ -276,7 +264,7 @@ def real_name(service: Service, name: str | None, delete: bool) -> None:
     else:
         found = service.client.request("GET", "/v1/owners/me")["owner"]
     seen = f"  seen by the organisers of the ladders of {found['names_for']}" if found["names_for"] else ""
-    service.show(found, lambda: echo(f"{found['real_name'] or 'no real name'}{seen}"))
+    show(found, f"{found['real_name'] or 'no real name'}{seen}")
 
 
 @click.command()
@@ -293,7 +281,7 @@ def rename(service: Service, name: str) -> None:
             service.at.profile_name,
             lambda known: replace(known or Profile(service.client.url), owner=found["name"]),
         )
-    service.show(found, lambda: echo(f"you are {found['name']} now"))
+    show(found, f"you are {found['name']} now")
 
 
 @click.group(cls=SuggestingGroup)
@@ -305,10 +293,10 @@ def token() -> None:
 @calls_service("any", with_bot=True)
 def show_token(service: Service) -> None:
     """Show whose token is in use, and until when."""
-    from kozyr.cli.author.columns import show_fields
+    from kozyr.cli.author.columns import field_lines
 
     found = service.client.request("GET", "/v1/token")
-    service.show(found, lambda: show_fields(found))
+    show(found, field_lines(found))
 
 
 @token.command(name="list")
@@ -316,11 +304,11 @@ def show_token(service: Service) -> None:
 @calls_service("any")
 def list_tokens(service: Service, for_bot: str | None) -> None:
     """List valid tokens, without their texts."""
-    from kozyr.cli.author.columns import show_table
+    from kozyr.cli.author.columns import table
 
     query = {} if for_bot is None else {"bot": for_bot.rpartition("/")[2]}
     found = service.client.request("GET", "/v1/tokens", params=query)["tokens"]
-    service.show(found, lambda: show_table(found, TOKEN_COLUMNS, none="no tokens"))
+    show(found, table(found, TOKEN_COLUMNS, none="no tokens"))
 
 
 @token.command(name="create")
@@ -336,7 +324,7 @@ def create_token(service: Service, for_bot: str | None, note: str, days: int | N
     if days is not None:
         body["expires"] = text_of(int((time.time() + 86_400 * days) * 1000))
     made = service.client.create("/v1/tokens", body)
-    service.show(made, lambda: echo(made["token"]))
+    show(made, made["token"])
 
 
 @token.command()
@@ -371,12 +359,7 @@ def rotate(service: Service, overlap: int) -> None:
     else:
         made = service.client.create(f"{path}/rotate", {"overlap_s": overlap})
 
-    def lines() -> None:
-        echo(f"the token of {about['name']} is replaced", err=not kept)
-        if not kept:
-            echo(made["token"])
-
-    service.show(made, lines)
+    _show_token(made, f"the token of {about['name']} is replaced", kept=kept)
 
 
 @token.command()
@@ -387,7 +370,7 @@ def revoke(service: Service, ident: str) -> None:
     from kozyr_client.http import api_path
 
     service.client.request("DELETE", api_path("tokens", ident))
-    service.show({"revoked": ident}, lambda: echo(f"token {ident} is revoked"))
+    show({"revoked": ident}, f"token {ident} is revoked")
 
 
 def _update(service: Service, made: Any, change: Callable[[Profile], Profile]) -> None:
@@ -396,19 +379,15 @@ def _update(service: Service, made: Any, change: Callable[[Profile], Profile]) -
     assert at.profile is not None
     before = at.profile
     # Another command may have removed the profile meanwhile: the token is kept all the same.
-    _keep(
-        made,
-        service.as_json,
-        lambda: service.profiles.update(at.profile_name, lambda known: change(known or before)),
-    )
+    _keep(made, lambda: service.profiles.update(at.profile_name, lambda known: change(known or before)))
 
 
-def _keep(made: Any, as_json: bool, save: Callable[[], None]) -> None:
+def _keep(made: Any, save: Callable[[], None]) -> None:
     """Call `save`. If it fails, print the new token and end with `AWAY`: nobody can read it again."""
     try:
         save()
     except ProfileError as why:
-        _report(as_json, made, made["token"])
+        show(made, made["token"])
         fail(f"{why}; the new token is on standard output, this time only: keep it with `kozyr login`", AWAY)
 
 
@@ -431,5 +410,8 @@ def _path_of_bot(service: Service, name: str) -> str:
     return api_path("bots", owner, own)
 
 
-def _report(as_json: bool, document: Any, *lines: str) -> None:
-    echo(*([json.dumps(document, ensure_ascii=False)] if as_json else lines))
+def _show_token(made: Any, line: str, *, kept: bool) -> None:
+    """Print a new token, unless it is `kept` in the profile, and the line that says so."""
+    if not (kept or wants_json()):
+        echo(line, err=True)
+    show(made, line if kept else made["token"])

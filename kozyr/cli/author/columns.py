@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
 
-from kozyr.console import console
-from kozyr.terminal import echo, harmless
+from kozyr import console
+from kozyr.terminal import harmless
 
 Json = dict[str, Any]
 
 
-def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Table:
-    """Return a table of these fields. Nothing is cut off."""
-    made = Table(box=None, pad_edge=False)
-    for name in columns:
-        made.add_column(name, header_style="dim", overflow="fold")
+def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], *, none: str) -> Table | str:
+    """Return a table of these fields, or the sentence `none` without rows. Nothing is cut off."""
+    if not rows:
+        return none
+    made = console.table(*columns, texts=columns)
     for row in rows:
         made.add_row(*(_cell(row[name]) for name in columns))
     return made
@@ -29,25 +29,17 @@ def _cell(value: object) -> str:
     return "\n".join(map(as_text, value)) if isinstance(value, tuple) else as_text(value)
 
 
-def show_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], *, none: str) -> None:
-    """Print a table, or the sentence `none` if it has no rows."""
-    if rows:
-        console().print(table(rows, columns))
-    else:
-        echo(none)
-
-
-def show_fields(document: Mapping[str, object]) -> None:
-    """Print a document, each field on a line of its own. On a terminal, long values go on in the next line."""
-    screen = console()
-    if not screen.is_terminal:
-        echo(*(f"{name}\t{as_text(value)}" for name, value in document.items()))
-        return
+def field_lines(document: Mapping[str, object]) -> Iterator[str]:
+    """Yield the lines of a document, a field each. On a terminal, long values go on in the next line."""
+    screen = console.console()
     width = max(map(len, document))
     for name, value in document.items():
+        if not screen.is_terminal:
+            yield f"{name}\t{as_text(value)}"
+            continue
         lines = Text(as_text(value)).wrap(screen, max(20, screen.width - width - 2), overflow="ignore")
         for number, line in enumerate(lines or [Text()]):
-            echo(f"{'' if number else name:<{width}}  {line.plain}".rstrip())
+            yield f"{'' if number else name:<{width}}  {line.plain}".rstrip()
 
 
 def as_text(value: object) -> str:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import signal
 import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,6 +12,8 @@ import click
 from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, CommandError, explained, fail, status_after, status_of
 from kozyr.cli.options import assist_option, hypotheses_of, named, sprt_options
+from kozyr.cli.output import show, wants_json
+from kozyr.systems import interruptions
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     """
     from kozyr.cli.comparison.result import Comparison, ComparisonEnding
     from kozyr.cli.comparison.run import ComparisonRun, GroupRequest
-    from kozyr.cli.comparison.show import failure
+    from kozyr.cli.comparison.show import document, failure, last_lines, tables
     from kozyr.console import console
     from kozyr_client import KozyrError
 
@@ -86,18 +85,17 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     request = GroupRequest(*about, names, given["against"], given["assist"])
     comparison = Comparison(names, most or (GROUPS if tested is None else None), tested)
     run = ComparisonRun(service.client, request, comparison, at_once)
-    screen, refusal, interruption = console(quiet=service.as_json), None, signal.SIGINT
-    try:
-        with _interruptions() as check, _display(run, screen) as step:
-            run.play(lambda: (check(), step()))
-    except KeyboardInterrupt as why:
-        interruption = why.args[0] if why.args else interruption
-        comparison.end(ComparisonEnding.INTERRUPTED)
-    except KozyrError as why:
-        refusal = why
-        comparison.end(ComparisonEnding.FAILED)
+    screen, refusal = console(quiet=wants_json()), None
+    with interruptions() as interrupted, _display(run, screen) as step:
+        try:
+            run.play(step, lambda: bool(interrupted))
+        except KeyboardInterrupt:  # the second one, while the service is away
+            comparison.end(ComparisonEnding.INTERRUPTED)
+        except KozyrError as why:
+            refusal = why
+            comparison.end(ComparisonEnding.FAILED)
     if run.started or refusal is None:
-        _show(service, run, screen)
+        show(document(run), tables(run), last_lines(run))
     if refusal is not None:
         too_few = refusal.problem.get("field") == "seats" and not request.against
         hint = "; fill the other seats with house bots, as in --against house/greedy" if too_few else ""
@@ -105,46 +103,7 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     if (sentence := failure(comparison)) is not None:
         fail(sentence, REFUSED)
     if comparison.ending is ComparisonEnding.INTERRUPTED:
-        sys.exit(status_after(interruption))
-
-
-def _show(service: Service, run: ComparisonRun, screen: Console) -> None:
-    from kozyr.cli.comparison.show import document, last_lines, tables
-
-    if service.as_json:
-        echo(json.dumps(document(run), ensure_ascii=False))
-        return
-    for part in tables(run):
-        screen.print(part)
-    for line in last_lines(run):
-        screen.print(line)
-
-
-@contextlib.contextmanager
-def _interruptions() -> Iterator[Callable[[], None]]:
-    """Let SIGINT and SIGTERM raise `KeyboardInterrupt` with their number. A second one acts as usual.
-
-    Yield what raises it again if the first was lost: Python ignores an exception that is raised in a destructor.
-    """
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    came: list[signal.Signals] = []
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        came.append(signal.Signals(number))
-        signal.signal(number, before[came[-1]])
-        raise KeyboardInterrupt(came[0])
-
-    def check() -> None:
-        if came:
-            raise KeyboardInterrupt(came[0])
-
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
-        yield check
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        sys.exit(status_after(interrupted[0]))
 
 
 @contextlib.contextmanager

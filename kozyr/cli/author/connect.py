@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from kozyr.cli.author.service import Address, bot_at, with_options
-from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence, status_after
+from kozyr.cli.errors import PATIENCE_S, REFUSED, one_sentence, status_after
+from kozyr.cli.output import show
 from kozyr.cli.programs import TakesProgram, program_of
 from kozyr.systems import STOP_SIGNALS
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.connect.bridge import ProgramCommand
-    from kozyr.connect.player import ErrorLog
     from kozyr_client import Finished
 
 USELESS: Final = REFUSED
@@ -31,11 +29,6 @@ USELESS: Final = REFUSED
 @click.option("--per-match", is_flag=True, help="Run one process per match.  [default: one for all matches]")
 @click.option("--matches", type=click.IntRange(1), metavar="N", help="End after N finished matches.")
 @click.option("--find", metavar="GAME", help="Look for opponents in this game, one match after another.")
-@click.option(
-    "--log",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Append the program's standard error to this file.",
-)
 @click.option(
     "--starting",
     type=click.FloatRange(0),
@@ -54,7 +47,6 @@ def connect(
     per_match: bool,
     matches: int | None,
     find: str | None,
-    log: Path | None,
     starting: float,
     text: bool,
     lang: str,
@@ -62,13 +54,12 @@ def connect(
     token: str | None,
     profile: str | None,
     bot_name: str | None,
-    as_json: bool,
 ) -> None:
     """Play on the service at URL with your program.
 
     COMMAND starts a program that reads turns from standard input and writes moves to standard output, as in `kozyr
-    play` (docs/line-protocol.md). It plays all matches of the bot. A program that crashes is started again; the last
-    lines of its standard error are shown. With --find the bot waits in the queue for an opponent whenever it has no
+    play` (docs/line-protocol.md). It plays all matches of the bot. A program that crashes is started again. Its
+    standard error is that of this command. With --find the bot waits in the queue for an opponent whenever it has no
     match from there.
 
     After Ctrl-C or SIGTERM it begins no new match, and ends when the running ones are over. A second signal ends it at
@@ -88,18 +79,15 @@ def connect(
         raise click.UsageError(
             "the program is missing: put its command after --, as in `kozyr connect -- python my_bot.py`"
         )
-    errors = None if log is None else _opened(log)
     with one_sentence() as where:
         found, name = bot_at(where, url=at or url, token=token, profile=profile, bot=bot_name)
         echo(f"{name} plays at {found.url}; Ctrl-C finishes its matches", err=True)
-        command = ProgramCommand(words, per_match, errors, starting, lang if text else None)
-        sys.exit(
-            asyncio.run(_play(found, command, matches, None if find is None else {"game": find}, as_json))
-        )
+        command = ProgramCommand(words, per_match, starting, lang if text else None)
+        sys.exit(asyncio.run(_play(found, command, matches, None if find is None else {"game": find})))
 
 
 async def _play(
-    at: Address, command: ProgramCommand, matches: int | None, find: dict[str, Any] | None, as_json: bool
+    at: Address, command: ProgramCommand, matches: int | None, find: dict[str, Any] | None
 ) -> int:
     """Play until the end and return the exit status."""
     from kozyr.connect.bridge import Bridge, UselessProgram
@@ -124,33 +112,20 @@ async def _play(
         for number in STOP_SIGNALS:  # Windows has no signal handlers of event loops
             signal.signal(number, lambda number, frame: loop.call_soon_threadsafe(stop, number))
         try:
-            await bridge.play(matches=matches, find=find, on_finished=lambda over: _show(over, as_json))
+            await bridge.play(matches=matches, find=find, on_finished=_show)
         except UselessProgram as why:
             _say(str(why))
             return USELESS
     return status_after(came[-1]) if len(came) > 1 else 0
 
 
-def _opened(path: Path) -> ErrorLog:
-    """Return the log of standard error. Fail if it can't be written."""
-    from kozyr.connect.player import ErrorLog
-
-    try:
-        return ErrorLog(path, _say)
-    except OSError as why:
-        fail(f"{path} can't be written ({why.strerror}): choose another file with --log", AWAY)
-
-
 def _say(text: str) -> None:
     echo(f"kozyr: {text}", err=True)
 
 
-def _show(finished: Finished, as_json: bool) -> None:
-    if as_json:
-        echo(json.dumps(dict(finished), ensure_ascii=False))
-        return
+def _show(finished: Finished) -> None:
     words: dict[str, Any] = {"match": finished.match, "ending": finished.ending}
     if finished.get("places"):
         seat = finished.seat
         words |= {"place": finished.places[seat], "score": finished.scores[seat]}
-    echo("  ".join(f"{name} {value}" for name, value in words.items()))
+    show(dict(finished), "  ".join(f"{name} {value}" for name, value in words.items()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,9 +13,9 @@ from kozyr.cli.author.profiles import ProfileError
 from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import assist_option, named, together
+from kozyr.cli.options import assist_option, named
+from kozyr.cli.output import show, together
 from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
-from kozyr.terminal import echo
 
 MATCH_COLUMNS: Final = ("id", "game", "seats", "status", "scores", "result")
 WAIT_S: Final = 20.0
@@ -67,14 +66,14 @@ def create(service: Service, seats: tuple[str, ...], **about: Any) -> None:
 @calls_service("none")
 def list_(service: Service, of_bot: str | None, most: int, **filters: str | None) -> None:
     """List matches, those that are not over first."""
-    from kozyr.cli.author.columns import match_row, show_table
+    from kozyr.cli.author.columns import match_row, table
 
     query = {"bot": of_bot, "limit": most, **filters}
     page = service.client.request(
         "GET", "/v1/matches", params={name: value for name, value in query.items() if value is not None}
     )
     rows = [match_row(each) for each in page["matches"]]
-    service.show(page["matches"], lambda: show_table(rows, MATCH_COLUMNS, none="no matches"))
+    show(page["matches"], table(rows, MATCH_COLUMNS, none="no matches"))
 
 
 @match.command(name="show")
@@ -82,7 +81,7 @@ def list_(service: Service, of_bot: str | None, most: int, **filters: str | None
 @calls_service("none", with_bot=True)
 def show_match(service: Service, ident: str) -> None:
     """Show a match as you may see it."""
-    from kozyr.cli.author.columns import match_row, show_fields
+    from kozyr.cli.author.columns import field_lines, match_row
 
     found = service.client.match(ident)
     shown = {
@@ -91,7 +90,7 @@ def show_match(service: Service, ident: str) -> None:
         "clock": found["clock"],
         "assist": found["assist"],
     }
-    service.show(found, lambda: show_fields(shown))
+    show(found, field_lines(shown))
 
 
 @match.command()
@@ -101,7 +100,7 @@ def show_match(service: Service, ident: str) -> None:
 def join(service: Service, ident: str, seat: int | None) -> None:
     """Take an open seat of a match."""
     found = service.client.join(ident, seat)
-    service.show(found, lambda: echo(f"joined {ident} in seat {found['seat']}"))
+    show(found, f"joined {ident} in seat {found['seat']}")
 
 
 @match.command()
@@ -110,7 +109,7 @@ def join(service: Service, ident: str, seat: int | None) -> None:
 def resign(service: Service, ident: str) -> None:
     """Give up a match."""
     found = service.client.resign(ident)
-    service.show(found, lambda: echo(f"resigned {ident}"))
+    show(found, f"resigned {ident}")
 
 
 @click.command(cls=TakesProgram)
@@ -176,13 +175,13 @@ def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str
         clock=about["clock"] or None,
         assist=about["assist"],
     )
-    service.show(made, lambda: echo(made["id"]))
+    show(made, made["id"])
     return made
 
 
 def _show_result(service: Service, ident: str, process: subprocess.Popen[bytes]) -> None:
     """Wait for the end of a match that the program plays, and print its result. Fail if the program ends first."""
-    from kozyr.cli.author.columns import match_row, show_fields
+    from kozyr.cli.author.columns import field_lines, match_row
 
     while (found := service.client.match(ident))["status"] != "finished":
         if process.poll() is not None:
@@ -190,7 +189,7 @@ def _show_result(service: Service, ident: str, process: subprocess.Popen[bytes])
         time.sleep(LOOK_S)
     row = match_row(found)
     shown = {"seats": [seat and seat["bot"] for seat in found["seats"]], "places": found["places"]}
-    service.show(found, lambda: show_fields({**shown, "scores": row["scores"], "result": row["result"]}))
+    show(found, field_lines({**shown, "scores": row["scores"], "result": row["result"]}))
 
 
 def _watch(service: Service, ident: str) -> None:
@@ -202,10 +201,8 @@ def _watch(service: Service, ident: str) -> None:
         harmless((seat or {}).get("bot") or f"seat {number}") for number, seat in enumerate(view["seats"])
     ]
     for event in _events(service, ident):
-        if service.as_json:
-            echo(json.dumps(event, ensure_ascii=False))
-        elif (line := event_line(names, event)) is not None:
-            echo(harmless(line))
+        line = event_line(names, event)
+        show(event, *([] if line is None else [harmless(line)]))
 
 
 def _watch_account(service: Service) -> None:
@@ -218,10 +215,7 @@ def _watch_account(service: Service) -> None:
     if account not in ("bot", "owner"):
         raise ProfileError("name a match: an admin has no bots to watch")
     for update in service.client.updates(account):
-        if service.as_json:
-            echo(json.dumps(update, ensure_ascii=False))
-        else:
-            echo(harmless(update_line(update)))
+        show(update, harmless(update_line(update)))
 
 
 def _events(service: Service, ident: str) -> Iterator[dict[str, Any]]:

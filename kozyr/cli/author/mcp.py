@@ -19,7 +19,6 @@ def mcp(
     token: str | None,
     profile: str | None,
     bot_name: str | None,
-    as_json: bool,
 ) -> None:
     """Serve matches at URL as tools to a language model.
 

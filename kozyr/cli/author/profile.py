@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 import click
@@ -10,7 +9,7 @@ import click
 from kozyr.cli.author.profiles import Profiles
 from kozyr.cli.errors import one_sentence
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import as_json, show
+from kozyr.cli.output import as_json, show
 from kozyr.terminal import echo
 
 COLUMNS: Final = ("profile", "in_use", "url", "owner", "bots")
@@ -23,9 +22,9 @@ def profile() -> None:
 
 @profile.command(name="list")
 @as_json
-def list_(as_json: bool) -> None:
+def list_() -> None:
     """List profiles, without their tokens."""
-    from kozyr.cli.author.columns import show_table
+    from kozyr.cli.author.columns import table
 
     with one_sentence():
         profiles = Profiles()
@@ -39,26 +38,24 @@ def list_(as_json: bool) -> None:
         }
         for name, each in sorted(profiles.known.items())
     ]
-    if as_json:
-        echo(json.dumps(rows, ensure_ascii=False))
-    else:
-        show_table(rows, COLUMNS, none="no profiles; create one with `kozyr register` or `kozyr login`")
+    none = "no profiles; create one with `kozyr register` or `kozyr login`"
+    show(rows, table(rows, COLUMNS, none=none))
 
 
 @profile.command()
 @click.argument("name")
 @as_json
-def use(name: str, as_json: bool) -> None:
+def use(name: str) -> None:
     """Use the profile NAME when a command names none."""
     with one_sentence():
         Profiles().use(name)
-        show({"in_use": name}, f"{name} is in use now", as_json=as_json)
+        show({"in_use": name}, f"{name} is in use now")
 
 
 @profile.command()
 @click.argument("name")
 @as_json
-def remove(name: str, as_json: bool) -> None:
+def remove(name: str) -> None:
     """Forget the profile NAME with its tokens.
 
     The service still accepts the tokens. `kozyr token revoke` ends them.
@@ -69,5 +66,5 @@ def remove(name: str, as_json: bool) -> None:
         profiles.remove(name)
         now = profiles.current if profiles.known else None
         also = f"; {now} is in use now" if now is not None and now != before else ""
-        show({"removed": name, "in_use": now}, f"profile {name} is removed{also}", as_json=as_json)
+        show({"removed": name, "in_use": now}, f"profile {name} is removed{also}")
         echo("its tokens stay valid until they are revoked", err=True)

@@ -161,8 +161,6 @@ class Profiles:
         except OSError as why:
             raise ProfileError(f"{self.path} can't be read: {why.strerror}") from None
         except (ValueError, TypeError, KeyError, AttributeError) as why:
-            if isinstance(why, ProfileError):
-                raise
             raise ProfileError(f"{self.path} is damaged ({why}): repair it, or move it away") from None
 
     def _load(self, document: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -11,8 +10,8 @@ import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
-from kozyr.cli.options import Option, address_fault, as_json, together, token_option
-from kozyr.terminal import echo
+from kozyr.cli.options import address_fault, token_option
+from kozyr.cli.output import Option, as_json, together
 
 if TYPE_CHECKING:
     from kozyr_client import Client
@@ -45,19 +44,11 @@ class Service(NamedTuple):
     client: Client
     profiles: Profiles
     at: Address
-    as_json: bool
 
     @property
     def owner(self) -> str | None:
         """The owner of the profile in use, if one is."""
         return None if self.at.profile is None else self.at.profile.owner
-
-    def show(self, document: Any, lines: Callable[[], object]) -> None:
-        """Print the JSON document with `--json`; otherwise call `lines`, which prints the same for people."""
-        if self.as_json:
-            echo(json.dumps(document, ensure_ascii=False))
-        else:
-            lines()
 
 
 def full_name(text: str, owner: str | None) -> str:
@@ -119,7 +110,8 @@ def calls_service(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add `--url`, `--token`, `--profile` and `--json` to a command, and pass it a `Service` first.
 
-    With `with_bot` also `--bot`. Errors are printed in one line: exit status 1 for a refusal, 2 for everything else.
+    With `with_bot` also `--bot`. An argument `at` comes before `--url`. Errors are printed in one line: exit status 1
+    for a refusal, 2 for everything else.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -129,27 +121,26 @@ def calls_service(
             url: str | None,
             token: str | None,
             profile: str | None,
-            as_json: bool,
             bot_name: str | None = None,
+            at: str | None = None,
             **kwargs: Any,
         ) -> None:
             from kozyr_client import Client
 
-            with one_sentence() as at:
+            with one_sentence() as where:
                 profiles = Profiles()
-                found = address(profiles, url=url, token=token, name=profile, bot=bot_name, role=role)
-                at.append(found.url)
+                found = address(profiles, url=at or url, token=token, name=profile, bot=bot_name, role=role)
+                where.append(found.url)
                 with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
                     check_version(client, found.url)
-                    service = Service(client, profiles, found, as_json)
-                    command(service, *args, **kwargs)
+                    command(Service(client, profiles, found), *args, **kwargs)
 
         return with_options(with_bot=with_bot)(run)
 
     return decorate
 
 
-def with_options(*, with_bot: bool = False, with_json: bool = True) -> Option:
+def with_options(*, with_bot: bool = False) -> Option:
     """Return the options that say which service and whose token, and `--json`."""
     return together(
         click.option("--url", envvar="KOZYR_URL", help="Address of the service.  [default: the profile's]"),
@@ -165,7 +156,7 @@ def with_options(*, with_bot: bool = False, with_json: bool = True) -> Option:
             if with_bot
             else []
         ),
-        *([as_json] if with_json else []),
+        as_json,
     )
 
 

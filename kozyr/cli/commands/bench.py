@@ -12,9 +12,11 @@ import click
 from click.core import ParameterSource
 
 from kozyr.cli.author.service import with_options
-from kozyr.cli.commands.play import BAD, SILENT, interruptions, log_folder
+from kozyr.cli.commands.play import BAD, SILENT, clear_logs, log_folder
 from kozyr.cli.errors import fail, status_after
-from kozyr.cli.options import as_json, assist_option, local_table, named, seats_of
+from kozyr.cli.options import assist_option, local_table, named, seats_of
+from kozyr.cli.output import show
+from kozyr.systems import interruptions
 from kozyr.terminal import echo, show_progress
 
 if TYPE_CHECKING:
@@ -77,8 +79,7 @@ MCP_MS: Final = 120_000
     show_default=True,
     help="With --service: number of groups that run at a time, if the bot has free slots.",
 )
-@with_options(with_json=False)
-@as_json
+@with_options()
 @click.pass_context
 def bench(
     ctx: click.Context,
@@ -87,7 +88,6 @@ def bench(
     out: Path | None,
     resume: bool,
     logs: Path | None,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Measure AGENT against anchors on fixed decks, and in positions with exact values.
@@ -104,8 +104,8 @@ def bench(
       kozyr bench "python my_bot.py" --game durak --relabel 1 --out results.ndjson --resume
       kozyr bench me/fool --service --game durak --clock pace=reasoning --out results.ndjson
     """
-    from kozyr.bench.report import printed, report
-    from kozyr.bench.run import BadBenchFile, BenchFile, BenchRun
+    from kozyr.bench.report import report, text
+    from kozyr.bench.run import BenchFile, BenchRun
 
     if resume and out is None:
         fail("--resume needs --out", BAD)
@@ -114,7 +114,7 @@ def bench(
         from kozyr.cli.commands.bench_at_service import bench_at_service
 
         given["anchors"] = given["anchors"] or SERVICE_ANCHORS
-        bench_at_service(agent, out, resume=resume, as_json=as_json, **given)
+        bench_at_service(agent, out, resume=resume, **given)
         return
     try:
         plan = _plan(agent, **given)
@@ -124,17 +124,15 @@ def bench(
                 f"--groups 0 leaves nothing to play: {plan.game} has no endgame set at this table"
             )
         folder = log_folder(logs)
-        file = BenchFile(out, header, resume=resume)
-    except (ValueError, BadBenchFile, OSError) as why:
+    except (ValueError, OSError) as why:
         fail(str(why), BAD)
+    file = BenchFile(out, header, resume=resume)
     run = BenchRun(plan, file)
     with contextlib.closing(file), interruptions() as interrupted:
-        try:
-            has_answered = _play(run, folder, interrupted)
-        except OSError as why:
-            fail(f"{out} can't be written to: {why.strerror or why}", BAD)
-    echo(*printed(report(header, file.lines), as_json=as_json))
-    _clear(folder, logs)
+        has_answered = _play(run, folder, interrupted)
+    result = report(header, file.lines)
+    show(result, text(result))
+    clear_logs(folder, keep=logs is not None)
     if interrupted:
         more = f"; continue with --out {out} --resume" if out is not None else ""
         echo(f"kozyr: stopped after {len(file.lines)} of {plan.total}{more}", err=True)
@@ -216,14 +214,3 @@ def _agent(plan: BenchPlan, folder: Path) -> Iterator[CountedChair]:
     finally:
         if isinstance(found, Command):
             found.close()
-
-
-def _clear(folder: Path, logs: Path | None) -> None:
-    """Remove empty logs, and say where the others are."""
-    for log in folder.glob("*.log"):
-        if not log.stat().st_size:
-            log.unlink()
-    if any(folder.iterdir()):
-        echo(f"kozyr: the agent's standard error is in {folder}", err=True)
-    elif logs is None:
-        folder.rmdir()

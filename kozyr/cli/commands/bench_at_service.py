@@ -5,28 +5,29 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from engine.registry import GAMES
-from kozyr.bench.report import printed, report
-from kozyr.bench.run import BadBenchFile, BenchFile
+from kozyr.bench.report import report, text
+from kozyr.bench.run import BenchFile
 from kozyr.cli.author.profiles import Profiles
 from kozyr.cli.author.service import address, check_version, full_name
-from kozyr.cli.commands.play import interruptions
 from kozyr.cli.comparison.bench import ServiceBench, ServiceBenchRun
 from kozyr.cli.comparison.run import ComparisonRun
 from kozyr.cli.comparison.show import failure, notices
 from kozyr.cli.errors import PATIENCE_S, REFUSED, CommandError, fail, one_sentence, status_after
 from kozyr.cli.options import seats_of
+from kozyr.cli.output import show
+from kozyr.systems import interruptions
 from kozyr.terminal import echo, show_progress
 from kozyr_client import Client
 
 _HOUSE: Final = re.compile(r"house/[a-z0-9-]+")
 
 
-def bench_at_service(agent: str, out: Path | None, *, resume: bool, as_json: bool, **given: Any) -> None:
+def bench_at_service(agent: str, out: Path | None, *, resume: bool, **given: Any) -> None:
     """Play the bench and print its result. Exit with 1 after a refusal, or if a bot does not show up or gets another
     version, and with 2 if there is no answer or the file can't be used."""
     with one_sentence() as where:
@@ -38,19 +39,16 @@ def bench_at_service(agent: str, out: Path | None, *, resume: bool, as_json: boo
         with Client(at.url, at.token, patience_s=PATIENCE_S, fail_fast=True) as client:
             check_version(client, at.url)
             header = bench.header(client)
-            try:
-                with contextlib.closing(BenchFile(out, header, resume=resume)) as file:
-                    run = ServiceBenchRun(bench, client, file, given["at_once"])
-                    number = _play(bench, run, lambda: printed(report(header, file.lines), as_json=as_json))
-            except (BadBenchFile, OSError) as why:
-                raise CommandError(str(why)) from why
+            with contextlib.closing(BenchFile(out, header, resume=resume)) as file:
+                run = ServiceBenchRun(bench, client, file, given["at_once"])
+                number = _play(bench, run, lambda: report(header, file.lines))
     if number is not None:
         more = f"; continue with --out {out} --resume" if out is not None else ""
         echo(f"kozyr: stopped after {run.done} of {bench.total} groups{more}", err=True)
         sys.exit(status_after(number))
 
 
-def _play(bench: ServiceBench, run: ServiceBenchRun, result: Callable[[], Sequence[str]]) -> int | None:
+def _play(bench: ServiceBench, run: ServiceBenchRun, result: Callable[[], dict[str, Any]]) -> int | None:
     """Play, and print the result, also after an error. Return the number of the signal that ended the bench, if one
     did. Raise `KozyrError` or `OSError`."""
     reported: set[str] = set()
@@ -67,7 +65,7 @@ def _play(bench: ServiceBench, run: ServiceBenchRun, result: Callable[[], Sequen
             run.play(step, lambda: bool(interrupted))
         finally:
             if run.done:
-                echo(*result())
+                show(found := result(), text(found))
     if run.comparison is not None and (sentence := failure(run.comparison)) is not None:
         fail(sentence, REFUSED)
     return interrupted[0] if interrupted else None

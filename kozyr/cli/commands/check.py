@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -11,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.author.service import address, check_version, with_options
-from kozyr.cli.errors import AWAY, explained, fail, one_sentence, status_of
+from kozyr.cli.author.service import Service, calls_service
+from kozyr.cli.output import show, wants_json
 from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
-from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.console import Console
@@ -38,19 +36,8 @@ _FAULTS: Final[Mapping[str, str]] = {
 @click.argument("at", required=False, metavar="[URL]")
 @click.option("--game", default="durak", show_default=True, help="Game of the check.")
 @client_option
-@with_options(with_bot=True)
-@click.pass_context
-def check(
-    ctx: click.Context,
-    at: str | None,
-    game: str,
-    client: bool,
-    url: str | None,
-    token: str | None,
-    profile: str | None,
-    bot_name: str | None,
-    as_json: bool,
-) -> None:
+@calls_service("bot", with_bot=True)
+def check(service: Service, game: str, client: bool) -> None:
     """Run the conformance check of a bot on the service at URL.
 
     The service plays a match against the bot, injects faults and gives a verdict (docs/checks.md).
@@ -65,26 +52,13 @@ def check(
       kozyr check -- python my_bot.py
       kozyr check --client -- python my_client.py
     """
-    from kozyr.cli.author.profiles import ProfileError, Profiles
     from kozyr.console import console
-    from kozyr_client import Client, KozyrError
 
-    screen = console(stderr=as_json)
-    with one_sentence():
-        found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
-    try:
-        with Client(found.url, found.token, fail_fast=True) as service:
-            check_version(service, found.url)
-            begun = service.request("POST", "/v1/checks", body={"game": game})
-            command = bot_command(ctx, client=client)
-            with running(command, url=found.url, token=str(found.token)) as process:
-                verdict = _watch(screen, service.request, begun, process)
-    except KozyrError as why:
-        fail(explained(why, found.url), status_of(why))
-    except ProfileError as why:
-        fail(str(why), AWAY)
-    if as_json:
-        echo(json.dumps(verdict, ensure_ascii=False))
+    begun = service.client.request("POST", "/v1/checks", body={"game": game})
+    command = bot_command(click.get_current_context(), client=client)
+    with running(command, url=service.at.url, token=str(service.at.token)) as process:
+        verdict = _watch(console(stderr=wants_json()), service.client.request, begun, process)
+    show(verdict)
     sys.exit(0 if verdict["status"] == "passed" else FAILED)
 
 

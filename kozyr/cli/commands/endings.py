@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kozyr.cli.errors import REFUSED, CommandError, fail, one_sentence
+from kozyr.cli.output import json_option, show
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("game", metavar="GAME|SET")
 @click.option("--id", "only", metavar="ID", help="Print this position alone.")
-@click.option("--json", "as_json", is_flag=True, help="Print each position as a line of JSON.")
+@json_option("Print each position as a line of JSON.")
 @click.option("--verify", is_flag=True, help="Solve each position again, and print what differs.")
 @click.option(
     "--from",
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     help="Besikovich's game only: solve all deals of the packs from the ace down to this rank. Q takes a second, J a "
     "minute, and T hours.",
 )
-def endings(
-    game: str, only: str | None, as_json: bool, verify: bool, source: Path | None, packs_to: str | None
-) -> None:
+def endings(game: str, only: str | None, verify: bool, source: Path | None, packs_to: str | None) -> None:
     """Print the endgame sets of a game, or one of them: positions with the exact value of each move.
 
     Nothing is hidden in these positions: the seat to move knows all hands. A value is its lead in points if everybody
@@ -51,7 +49,7 @@ def endings(
     if packs_to is not None:
         if game != "besikovich":
             raise click.UsageError("--packs-to is for besikovich")
-        _solve_packs(packs_to, as_json)
+        _solve_packs(packs_to)
         return
     with one_sentence():
         found = [each for each in _set(game, source) if only in (None, each.id)]
@@ -61,20 +59,20 @@ def endings(
             _verify(found)
             return
         for each in found:
-            echo(*([json.dumps(each.document(), ensure_ascii=False)] if as_json else lines(each)))
+            show(each.document(), lines(each))
 
 
-def _solve_packs(lowest: str, as_json: bool) -> None:
+def _solve_packs(lowest: str) -> None:
     """Print how deals of Besikovich's game end with best play, a pack at a time."""
     from bots.solver.besikovich import pack_value
 
     for ranks, rank in enumerate("AKQJT", 1):
         found = pack_value(ranks)
         shares = {"first": found.first, "draw": found.draw, "second": found.second, "value": found.value}
-        if as_json:
-            echo(json.dumps({"lowest_rank": rank, **{name: str(share) for name, share in shares.items()}}))
-        else:
-            echo(f"{rank}  " + "  ".join(f"{name} {float(share):.4f}" for name, share in shares.items()))
+        document = {"lowest_rank": rank, **{name: str(share) for name, share in shares.items()}}
+        show(
+            document, f"{rank}  " + "  ".join(f"{name} {float(share):.4f}" for name, share in shares.items())
+        )
         if rank == lowest:
             return
 

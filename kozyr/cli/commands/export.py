@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -14,6 +13,7 @@ import click
 from kozyr.cli.author.service import check_version
 from kozyr.cli.errors import AWAY, INTERRUPTED, PATIENCE_S, explained, one_sentence, status_of
 from kozyr.cli.options import service_url, token_option
+from kozyr.cli.output import as_json, show
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -42,13 +42,12 @@ last match is over, so they may come after records of matches that ended later."
 )
 @token_option("Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]")
 @click.option("--resume", is_flag=True, help="Append records that the file does not have yet.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as a JSON document.")
+@as_json
 def export(
     url: str,
     out: Path,
     token: str | None,
     resume: bool,
-    as_json: bool,
     void: bool | None,
     **filters: str | None,
 ) -> None:
@@ -90,9 +89,7 @@ def export(
     if written or not status:
         more = "; continue with --resume" if status else ""
         echo(f"{stopped}{written} records written to {out}{more}", err=True)
-    if as_json:
-        document = {"file": str(out), "written": written, "amended": amended, "complete": not status}
-        echo(json.dumps(document, ensure_ascii=False))
+    show({"file": str(out), "written": written, "amended": amended, "complete": not status})
     sys.exit(status)
 
 

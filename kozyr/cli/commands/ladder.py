@@ -13,7 +13,9 @@ import click
 from kozyr.cli.author.service import Service, calls_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import Option, assist_option, named, together
+from kozyr.cli.ladders import show as shown
+from kozyr.cli.options import assist_option, named
+from kozyr.cli.output import Option, show, together, wants_json
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -25,15 +27,23 @@ _RULES: Final = {"invite": "invited", "ban": "banned", "clear": None}
 
 
 def at_service(command: Callable[..., None]) -> Callable[..., None]:
-    """Add `--url`, `--token`, `--profile` and `--json` to a command, and pass it a `LadderClient` and `as_json`."""
+    """Add `--url`, `--token`, `--profile` and `--json` to a command, and pass it a `LadderClient`."""
 
     @functools.wraps(command)
     def run(service: Service, *args: Any, **kwargs: Any) -> None:
         from kozyr.cli.ladders.desk import LadderClient
 
-        command(LadderClient(service.client), *args, as_json=service.as_json, **kwargs)
+        command(LadderClient(service.client), *args, **kwargs)
 
     return calls_service("none")(run)
+
+
+def of_ladder(command: Callable[..., None]) -> click.Command:
+    """Make a function a command of `kozyr ladder` with the argument LADDER. It has the function's name."""
+    own = vars(command).pop("__click_params__", [])
+    made = at_service(command)
+    vars(made)["__click_params__"] += own  # in --help its own options come first
+    return ladder.command(name=command.__name__.rstrip("_"))(click.argument("ladder")(made))
 
 
 top = click.option(
@@ -115,12 +125,10 @@ def ladder() -> None:
     """
 
 
-def _settings(
-    cron: str | None, seasons: str | None, timezone: str | None, fields: dict[str, Any]
-) -> dict[str, Any]:
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the request body for the options of `settings`."""
-    given = {name.rstrip("_"): value for name, value in fields.items() if value not in (None, {})}
-    return given | _schedules(cron, seasons, timezone)
+    times = _schedules(options.pop("cron"), options.pop("seasons"), options.pop("timezone"))
+    return {name.rstrip("_"): value for name, value in options.items() if value not in (None, {})} | times
 
 
 settings = together(
@@ -182,25 +190,17 @@ settings = together(
     help="Enter this bot, yours or a house bot. May be repeated.",
 )
 @at_service
-def create(
-    desk: LadderClient,
-    bots: tuple[str, ...],
-    as_json: bool,
-    cron: str | None,
-    seasons: str | None,
-    timezone: str | None,
-    **fields: Any,
-) -> None:
+def create(desk: LadderClient, bots: tuple[str, ...], **options: Any) -> None:
     """Create the ladder NAME for a --game, by default with two seats, and print its id."""
-    if fields["game"] is None:
+    if options["game"] is None:
         raise click.UsageError("Missing option '--game'.")
-    made = desk.create(body={"seats": 2, **_settings(cron, seasons, timezone, fields)})
-    echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
-    _enter(desk, made["id"], bots, None, as_json=False)
+    made = desk.create(body={"seats": 2, **_settings(options)})
+    show(made, made["id"])
+    if bots:
+        _enter(desk, made["id"], bots, None, quiet=True)
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--name", help="Its new name.")
 @settings
 @click.option(
@@ -216,79 +216,59 @@ def create(
     help="An owner who may do what you may. May be repeated. Co-organisers that you don't name are removed.",
 )
 @click.option("--no-organisers", is_flag=True, help="Remove all co-organisers.")
-@at_service
 def change(
     desk: LadderClient,
     ladder: str,
-    cron: str | None,
-    seasons: str | None,
-    timezone: str | None,
-    as_json: bool,
     organisers: tuple[str, ...],
     no_organisers: bool,
-    **fields: Any,
+    **options: Any,
 ) -> None:
     """Rename or describe LADDER, correct its settings, or name co-organisers.
 
     Name, description and access can always change, the clock and what the next rounds play between rounds, and
     everything else before the first round. --clock, --option and --parameter replace all values of their kind.
     """
-    changes = _settings(cron, seasons, timezone, fields)
+    changes = _settings(options)
     if organisers or no_organisers:
         changes["organisers"] = organisers
     if not changes:
         raise click.UsageError("Name a setting to change.")
     found = desk.request("PATCH", ladder, body=changes)
-    echo(json.dumps(found, ensure_ascii=False) if as_json else f"changed {', '.join(sorted(changes))}")
+    show(found, f"changed {', '.join(sorted(changes))}")
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @bots_named
 @click.option(
     "--entropy", metavar="TEXT", help="Entropy of your bots for the shuffles: printable characters."
 )
-@at_service
-def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str | None, as_json: bool) -> None:
+def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str | None) -> None:
     """Enter bots in LADDER from the next round on.
 
     Enter your own bots in any ladder, and house bots in your own ladders.
     """
-    _enter(desk, ladder, bots, entropy, as_json=as_json)
+    _enter(desk, ladder, bots, entropy)
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @bots_named
-@at_service
-def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bool) -> None:
+def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...]) -> None:
     """Withdraw bots from LADDER.
 
     Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
     """
-    _each(
-        bots,
-        lambda bot: desk.request("DELETE", ladder, "entries", *bot.split("/")),
-        "was withdrawn",
-        as_json=as_json,
-    )
+    _each(bots, lambda bot: desk.request("DELETE", ladder, "entries", *bot.split("/")), "was withdrawn")
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.argument("action", required=False, type=click.Choice(tuple(_RULES)))
 @click.argument("names", nargs=-1, metavar="[OWNER[/BOT]]...")
 @click.option("--reason", default="", help="Why. The owner of a banned bot sees it.")
-@at_service
-def access(
-    desk: LadderClient, ladder: str, action: str | None, names: tuple[str, ...], reason: str, as_json: bool
-) -> None:
+def access(desk: LadderClient, ladder: str, action: str | None, names: tuple[str, ...], reason: str) -> None:
     """Show who is invited to your LADDER and who is banned, or invite, ban or clear owners and bots.
 
     An owner stands for all of its bots. A ban withdraws the bots that it names; clear removes the rule of a name.
     """
-    from kozyr.cli.ladders import show
-
     if (action is None) != (not names):
         raise click.UsageError("Name owners or bots after invite, ban or clear.")
     if action is not None:
@@ -299,55 +279,41 @@ def access(
             desk.request("POST", ladder, "access", body=body)
             return {"bot": name, "rule": _RULES[action]}
 
-        _each(names, act, done, as_json=as_json)
+        _each(names, act, done)
         return
     found = desk.request("GET", ladder, "access")["rules"]
-    echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.rules(found)))
+    show(found, shown.rules(found))
 
 
-@ladder.command()
-@click.argument("ladder")
-@at_service
-def names(desk: LadderClient, ladder: str, as_json: bool) -> None:
+@of_ladder
+def names(desk: LadderClient, ladder: str) -> None:
     """Show the standings of your LADDER with the real names that owners gave to you.
 
     Owners whose invitation asked for a name on your behalf gave one. Nobody but the organisers of LADDER sees them.
     """
-    from kozyr.cli.ladders import show
-    from kozyr.console import console
-
     found = desk.request("GET", ladder, "names")["standings"]
-    if as_json:
-        echo(json.dumps(found, ensure_ascii=False))
-    else:
-        console().print(show.named(found))
+    show(found, shown.named(found))
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--from", "since", metavar="INSTANT", help="Such as 2026-11-27T18:00:00Z.  [default: now]")
-@at_service
-def freeze(desk: LadderClient, ladder: str, since: str | None, as_json: bool) -> None:
+def freeze(desk: LadderClient, ladder: str, since: str | None) -> None:
     """Withhold the results of LADDER until you release them."""
     found = desk.request("POST", ladder, "freeze", body={"from": since})
     text = f"results are withheld from {found['freeze']} on"
-    echo(json.dumps(found, ensure_ascii=False) if as_json else text)
+    show(found, text)
 
 
-@ladder.command()
-@click.argument("ladder")
-@at_service
-def release(desk: LadderClient, ladder: str, as_json: bool) -> None:
+@of_ladder
+def release(desk: LadderClient, ladder: str) -> None:
     """Publish the results of LADDER that a freeze withheld."""
     found = desk.request("POST", ladder, "release")
-    echo(json.dumps(found, ensure_ascii=False) if as_json else "the results are published")
+    show(found, "the results are published")
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--template", is_flag=True, help="Leave out entries, invitations and bans.")
-@at_service
-def export(desk: LadderClient, ladder: str, template: bool, as_json: bool) -> None:
+def export(desk: LadderClient, ladder: str, template: bool) -> None:
     """Print your LADDER as a JSON file for kozyr ladder import: settings, entries, invitations and bans."""
     found = desk.request("GET", ladder, "export", template="true" if template else None)
     echo(json.dumps(found, ensure_ascii=False))
@@ -357,7 +323,7 @@ def export(desk: LadderClient, ladder: str, template: bool, as_json: bool) -> No
 @click.argument("file", type=click.File(encoding="utf-8-sig"))
 @click.option("--name", help="Another name than the file has.")
 @at_service
-def import_(desk: LadderClient, file: TextIO, name: str | None, as_json: bool) -> None:
+def import_(desk: LadderClient, file: TextIO, name: str | None) -> None:
     """Create a ladder from a FILE of kozyr ladder export, and print its id."""
     try:
         data = json.load(file)
@@ -366,49 +332,38 @@ def import_(desk: LadderClient, file: TextIO, name: str | None, as_json: bool) -
     if name is not None and isinstance(data, dict) and isinstance(data.get("settings"), dict):
         data["settings"]["name"] = name
     made = desk.create("import", body=data)
-    if as_json:
-        echo(json.dumps(made, ensure_ascii=False))
-        return
-    echo(made["ladder"]["id"])
+    show(made, made["ladder"]["id"])
     for each in made["left_out"]:
         echo(f"kozyr: {each['name']}: {each['reason']}", err=True)
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.argument("match")
 @click.option("--reason", required=True, help="Shown to those concerned.")
-@at_service
-def void(desk: LadderClient, ladder: str, match: str, reason: str, as_json: bool) -> None:
+def void(desk: LadderClient, ladder: str, match: str, reason: str) -> None:
     """Void a MATCH of your LADDER, so that it does not count."""
     found = desk.request("POST", ladder, "matches", match, "void", body={"reason": reason})
-    echo(json.dumps(found, ensure_ascii=False) if as_json else f"match {found['id']} does not count")
+    show(found, f"match {found['id']} does not count")
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.argument("match")
 @click.option("--reason", required=True, help="Kept in the audit log.")
-@at_service
-def rerun(desk: LadderClient, ladder: str, match: str, reason: str, as_json: bool) -> None:
+def rerun(desk: LadderClient, ladder: str, match: str, reason: str) -> None:
     """Play the void MATCH of your LADDER again.
 
     A duplicate group is played again as a whole, with a new deck.
     """
     found = desk.request("POST", ladder, "matches", match, "rerun", body={"reason": reason})
-    echo(json.dumps(found, ensure_ascii=False) if as_json else found["match"] or found["group"])
+    show(found, found["match"] or found["group"])
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.argument("action", type=click.Choice(("disqualify", "reinstate", "decide")))
 @click.argument("bot", metavar="OWNER/BOT")
 @click.option("--season", type=int, help="Number of the season.  [default: the current one]")
 @click.option("--reason", required=True, help="Published with the result.")
-@at_service
-def correct(
-    desk: LadderClient, ladder: str, action: str, bot: str, season: int | None, reason: str, as_json: bool
-) -> None:
+def correct(desk: LadderClient, ladder: str, action: str, bot: str, season: int | None, reason: str) -> None:
     """Correct the result of a season of your LADDER.
 
     disqualify takes a bot out of the places, and reinstate puts it back. decide lets it go on from its undecided
@@ -417,45 +372,32 @@ def correct(
     body = {"action": action, "bot": bot, "season": season, "reason": reason}
     found = desk.request("POST", ladder, "corrections", body=body)
     text = f"season {found['number']}: won by {', '.join(each['bot'] for each in found['winners']) or 'nobody yet'}"
-    echo(json.dumps(found, ensure_ascii=False) if as_json else text)
+    show(found, text)
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--season", type=int, required=True, help="Number of the season.")
-@at_service
-def results(desk: LadderClient, ladder: str, season: int, as_json: bool) -> None:
+def results(desk: LadderClient, ladder: str, season: int) -> None:
     """Show the versions of the published result of a season of LADDER, newest first."""
-    from kozyr.cli.ladders import show
-
     for each in desk.request("GET", ladder, "seasons", str(season), "results")["versions"]:
-        echo(json.dumps(each, ensure_ascii=False) if as_json else show.result(each))
+        show(each, shown.result(each))
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--dry-run", is_flag=True, help="Only show who would meet.")
-@at_service
-def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None:
+def start(desk: LadderClient, ladder: str, dry_run: bool) -> None:
     """Start a round of LADDER now."""
-    from kozyr.cli.ladders import show
-
     if dry_run:
         found = desk.request("GET", ladder, "rounds", "next")
-        lines = [json.dumps(found, ensure_ascii=False)] if as_json else list(show.pairings(found))
+        show(found, shown.pairings(found))
     else:
         found = desk.create(ladder, "rounds")
-        lines = [json.dumps(found, ensure_ascii=False)]
-        if not as_json:
-            lines = [f"round {found['number']} has started: {found['planned']} matches"]
-    echo(*lines)
+        show(found, f"round {found['number']} has started: {found['planned']} matches")
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.argument("state", required=False, type=click.Choice(_STATES))
-@at_service
-def state(desk: LadderClient, ladder: str, state: str | None, as_json: bool) -> None:
+def state(desk: LadderClient, ladder: str, state: str | None) -> None:
     """Print the state of LADDER, or set it to STATE.
 
     A closing ladder finishes its last round.
@@ -463,119 +405,78 @@ def state(desk: LadderClient, ladder: str, state: str | None, as_json: bool) -> 
     found = (
         desk.request("GET", ladder) if state is None else desk.request("PATCH", ladder, body={"state": state})
     )
-    echo(json.dumps(found, ensure_ascii=False) if as_json else found["state"])
+    show(found, found["state"])
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @scheduled
-@at_service
 def schedule(
     desk: LadderClient,
     ladder: str,
     cron: str | None,
     seasons: str | None,
     timezone: str | None,
-    as_json: bool,
 ) -> None:
     """Show when the next round and season of LADDER come.
 
     With options, change the schedules first.
     """
-    from kozyr.cli.ladders import show
-
     fields = _schedules(cron, seasons, timezone)
     if fields:
         desk.request("PATCH", ladder, body=fields)
     found = desk.request("GET", ladder, "schedule")
-    echo(json.dumps(found, ensure_ascii=False) if as_json else show.following(found))
+    show(found, shown.following(found))
 
 
 @ladder.command(name="list")
 @most(50, "ladders")
 @at_service
-def list_(desk: LadderClient, most: int, as_json: bool) -> None:
+def list_(desk: LadderClient, most: int) -> None:
     """List ladders, newest first."""
-    from kozyr.cli.ladders import show
-    from kozyr.console import console
-
     found = desk.listed(field="ladders", most=most)
-    if as_json:
-        echo(json.dumps(found, ensure_ascii=False))
-    elif found:
-        console().print(show.ladders(found))
-    else:
-        echo("there are no ladders")
+    show(found, shown.ladders(found) if found else "there are no ladders")
 
 
-@ladder.command(name="show")
-@click.argument("ladder")
+@of_ladder
 @top
 @of_season
-@at_service
-def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json: bool) -> None:
+def show_(desk: LadderClient, ladder: str, top: int, season: int | None) -> None:
     """Show the settings, current round, next round and standings of LADDER."""
-    from kozyr.cli.ladders import show
-    from kozyr.console import console
-
     found = desk.standing(ladder, top, season)
-    if as_json:
-        echo(json.dumps(found.to_json(), ensure_ascii=False))
-        return
-    screen = console()
-    for part in show.standing(found):
-        screen.print(part)
-    echo(f"as CSV: {desk.table(ladder, season)}")
+    show(found._asdict(), shown.standing(found), f"as CSV: {desk.table(ladder, season)}")
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--end", is_flag=True, help="End the current season and begin the next.")
 @most(20, "seasons")
-@at_service
-def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
+def seasons(desk: LadderClient, ladder: str, end: bool, most: int) -> None:
     """List the seasons of LADDER with their winners, newest first."""
-    from kozyr.cli.ladders import show
-    from kozyr.console import console
-
     if end:
         desk.create(ladder, "seasons")
     found = desk.listed(ladder, "seasons", field="seasons", most=most)
-    if as_json:
-        echo(json.dumps(found, ensure_ascii=False))
-    else:
-        console().print(show.seasons(found))
+    show(found, shown.seasons(found))
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @most(50, "entries")
-@at_service
-def audit(desk: LadderClient, ladder: str, most: int, as_json: bool) -> None:
+def audit(desk: LadderClient, ladder: str, most: int) -> None:
     """Print the audit log of your LADDER, newest first.
 
     It shows bans, withdrawals of others' bots, changes, ends of seasons, voided and replayed matches.
     """
-    from kozyr.cli.ladders import show
-
     found = desk.listed(ladder, "audit", field="entries", most=most)
-    echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.audit(found)))
+    show(found, shown.audit(found))
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @of_season
-@at_service
-def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) -> None:
+def bracket(desk: LadderClient, ladder: str, season: int | None) -> None:
     """Show the bracket of LADDER, which must be a knock-out."""
-    from kozyr.cli.ladders import show
-
     found = desk.request("GET", ladder, "bracket", season=season)
-    echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.bracket(found)))
+    show(found, shown.bracket(found))
 
 
-@ladder.command()
-@click.argument("ladder")
+@of_ladder
 @click.option("--round", "rounds_only", is_flag=True, help="Stop when the current round is over.")
 @click.option(
     "--every",
@@ -586,19 +487,18 @@ def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) 
     help="Seconds between updates.",
 )
 @top
-@at_service
-def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top: int, as_json: bool) -> None:
+def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top: int) -> None:
     """Watch LADDER until it is closed or you press Ctrl-C.
 
-    On a terminal, shows a progress bar and live standings. Elsewhere, prints a line per change; with --json, a JSON
+    On a terminal, shows live standings. Elsewhere, prints a line per change; with --json, a JSON
     document per line. Watching changes nothing. If the service goes away, the command waits for it.
     """
     from kozyr.cli.ladders import ladder_watch
     from kozyr.console import console
 
     screen = console()
-    display: ladder_watch.Display = ladder_watch.JsonLines() if as_json else ladder_watch.Lines(screen)
-    if screen.is_terminal and not as_json:
+    display: ladder_watch.Display = ladder_watch.JsonLines() if wants_json() else ladder_watch.Lines(screen)
+    if screen.is_terminal and not wants_json():
         display = ladder_watch.Screen(screen)
     try:
         ladder_watch.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
@@ -608,18 +508,17 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
 
 
 def _enter(
-    desk: LadderClient, ladder: str, bots: Sequence[str], entropy: str | None, *, as_json: bool
+    desk: LadderClient, ladder: str, bots: Sequence[str], entropy: str | None, *, quiet: bool = False
 ) -> None:
-    _each(
-        bots,
-        lambda bot: desk.request("POST", ladder, "entries", body={"bot": bot, "entropy": entropy}),
-        "was entered",
-        as_json=as_json,
-    )
+    def act(bot: str) -> Any:
+        return desk.request("POST", ladder, "entries", body={"bot": bot, "entropy": entropy})
+
+    _each(bots, act, "was entered", quiet=quiet)
 
 
-def _each(bots: Sequence[str], act: Callable[[str], Any], done: str, *, as_json: bool) -> None:
-    """Call `act` for each bot and print its entry, or what was done. Exit with `REFUSED` if any was refused."""
+def _each(bots: Sequence[str], act: Callable[[str], Any], done: str, *, quiet: bool = False) -> None:
+    """Call `act` for each bot, and print its entry unless `quiet`, or what was done. Exit with `REFUSED` if any was
+    refused."""
     from kozyr.cli.errors import message_of
     from kozyr_client import KozyrError
 
@@ -633,9 +532,9 @@ def _each(bots: Sequence[str], act: Callable[[str], Any], done: str, *, as_json:
             refused = True
             echo(f"kozyr: {bot}: {message_of(why)}", err=True)
         else:
-            echo(
-                json.dumps(entry, ensure_ascii=False) if as_json else f"{entry['bot']} {done}",
-                err=not as_json,
-            )
+            if quiet or not wants_json():
+                echo(f"{entry['bot']} {done}", err=True)
+            else:
+                show(entry)
     if refused:
         sys.exit(REFUSED)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from kozyr.cli.errors import status_after
-from kozyr.cli.options import as_json, hypotheses_of, local_table, seats_of, sprt_options
+from kozyr.cli.options import hypotheses_of, local_table, seats_of, sprt_options
+from kozyr.cli.output import as_json, show, wants_json
+from kozyr.systems import interruptions
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -87,7 +86,6 @@ def play(
     resume: bool,
     logs: Path | None,
     jobs: int | None,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Play a tournament on this machine, without a service.
@@ -119,7 +117,7 @@ def play(
         folder = log_folder(logs)
     except ValueError as why:
         _end(str(why))
-    screen, status = console(quiet=as_json), 0
+    screen, status = console(quiet=wants_json()), 0
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
     with interruptions() as interrupted, _display(run, screen) as step:
         try:
@@ -133,8 +131,8 @@ def play(
             status = BAD
     for part in tables(run):
         screen.print(part, soft_wrap=isinstance(part, Text))
-    if as_json:
-        echo(json.dumps(document(run), ensure_ascii=False))
+    if wants_json():
+        show(document(run))
     for bot in run.silent:
         echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
         status = status or SILENT
@@ -144,13 +142,7 @@ def play(
         screen.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
     elif run.silent and run.matches < plan.matches:
         screen.print(f"stopped after {run.matches} of {plan.matches} matches: fewer than two bots can play")
-    for log in [folder / f"{one.seat.name}.log" for one in playing]:
-        if log.exists() and not log.stat().st_size:
-            log.unlink()
-    if any(folder.iterdir()):
-        screen.print(f"the bots' standard error is in {folder}")
-    elif logs is None:
-        folder.rmdir()
+    clear_logs(folder, keep=logs is not None)
     sys.exit(status)
 
 
@@ -210,25 +202,15 @@ def log_folder(logs: Path | None) -> Path:
     return folder
 
 
-@contextlib.contextmanager
-def interruptions() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM, so that none interrupts the writing of a record. The second signal acts as usual."""
-    came: list[int] = []
-    asked = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.getsignal(number) for number in asked}
-
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-    for number in asked:
-        signal.signal(number, note)
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def clear_logs(folder: Path, *, keep: bool) -> None:
+    """Remove empty logs, and the folder unless it is to be kept. Say where the others are."""
+    for log in folder.glob("*.log"):
+        if not log.stat().st_size:
+            log.unlink()
+    if any(folder.iterdir()):
+        echo(f"kozyr: the bots' standard error is in {folder}", err=True)
+    elif not keep:
+        folder.rmdir()
 
 
 def _end(why: str) -> NoReturn:

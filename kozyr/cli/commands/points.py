@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from kozyr.cli.output import as_json, show
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from records.results.points import Tally
 
 
@@ -28,27 +29,17 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also remove the luck of the cards; plays each deal 16 times.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
+@as_json
+def points(source: IO[bytes], adjusted: bool) -> None:
     """Compute points per deal from records, by preset, with 95 % intervals over groups.
 
     The same records give the same figures in any order. Skips records of aborted and void matches, and records of an
     unknown format. Prints how many. With --adjusted, house bots play each deck to measure the luck that it gave each
     seat (docs/luck.md).
     """
-    from kozyr.reading.file import BadRecordFile
-
-    try:
-        found = _computed(source, adjusted)
-    except BadRecordFile as why:
-        echo(f"kozyr: {why}", err=True)
-        sys.exit(2)
-    if as_json:
-        echo(*json.dumps(found, ensure_ascii=False, indent=1).split("\n"))
-        return
-    for preset, rows in found["presets"].items():
-        _print(preset, rows, adjusted)
-    echo(f"{found['records']} records, {found['counted']} counted")
+    found = _computed(source, adjusted)
+    tables = (_table(preset, rows, adjusted) for preset, rows in found["presets"].items())
+    show(found, tables, f"{found['records']} records, {found['counted']} counted")
 
 
 def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
@@ -101,22 +92,23 @@ def _rows(plain: Tally, adjusted: Tally | None) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["points_per_deal"]["mean"], row["id"]))
 
 
-def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
-    from rich.table import Column, Table
-
-    from kozyr.console import console
+def _table(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> Table:
+    from kozyr.console import table
     from kozyr.local.show import interval
     from records.results.group_statistics import Estimate
 
-    table = Table(
-        Column("bot", overflow="fold"), title=preset, title_justify="left", box=None, pad_edge=False
-    )
-    columns = ["points per deal", "95 %", *(["adjusted", "95 %"] if adjusted else []), "deals", "groups"]
-    for column in columns:
-        table.add_column(column, justify="right", overflow="fold")
+    columns = [
+        "bot",
+        "points per deal",
+        "95 %",
+        *(["adjusted", "95 %"] if adjusted else []),
+        "deals",
+        "groups",
+    ]
+    made = table(*columns, texts={"bot"}, title=preset)
     for row in rows:
         cells = []
         for estimate in (Estimate(**row[name]) for name in ("points_per_deal", "adjusted") if name in row):
             cells += [f"{estimate.mean:+.3f}", interval(estimate)]
-        table.add_row(row["bot"], *cells, str(estimate.deals), str(estimate.groups))
-    console().print(table)
+        made.add_row(row["bot"], *cells, str(estimate.deals), str(estimate.groups))
+    return made

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from kozyr.cli.output import as_json, show, wants_json
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from records.ratings.recompute import Recomputation
-    from records.results.record_fields import SkippedRecords
 
 
 @click.command()
@@ -25,27 +27,36 @@ if TYPE_CHECKING:
     help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
 )
 @click.option("--casual", is_flag=True, help="Rate every match, not only those that were played to be rated.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json
 @click.option(
     "--history",
     is_flag=True,
     help="Print each bot's rating after each of its groups, as NDJSON. Slow for thousands of groups.",
 )
-def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
+def rate(source: IO[bytes], casual: bool, history: bool) -> None:
     """Compute ratings from records.
 
     The same records give the same ratings, bit for bit, in any order. Skips matches that were aborted, void or unrated,
     records of an unknown format, and incomplete groups. Prints how many.
     """
+    from kozyr.reading.file import check_fields, read, record_errors
     from records.ratings.recompute import Recomputation
+    from records.results.group_result import played_of_record
     from records.results.record_fields import SkippedRecords
 
-    if as_json and history:
+    if wants_json() and history:
         raise click.UsageError("--json and --history exclude each other")
     with Recomputation() as recount:
         skipped = SkippedRecords(casual=casual)
-        for record in _records(source):
-            _take(recount, record, skipped)
+        for record in read(
+            source, getattr(source, "name", "<stdin>"), skip=skipped.has_unknown_format, needed=()
+        ):
+            with record_errors(f"record {skipped.read} ({record.get('id')})"):
+                if skipped.add(record):
+                    continue
+                check_fields(record)
+                if (played := played_of_record(record)) is not None:
+                    recount.add(played)
         presets = [_preset(recount, preset) for preset in recount.presets()]
         if report := skipped.report():
             echo(f"kozyr: {report}", err=True)
@@ -63,39 +74,7 @@ def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
             "groups_left_out": recount.excluded,
             "presets": presets,
         }
-    if as_json:
-        echo(*json.dumps(document, ensure_ascii=False, indent=1).split("\n"))
-    else:
-        _print(document)
-
-
-def _records(source: IO[bytes]) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(source, 1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise click.ClickException(f"line {number} is not a record: {error}") from error
-            if not isinstance(record, dict):
-                raise click.ClickException(f"line {number} is not a record: expected a JSON object")
-            yield record
-
-
-def _take(recount: Recomputation, record: dict[str, Any], skipped: SkippedRecords) -> None:
-    from kozyr.reading.file import BadRecordFile, check_fields, record_errors
-    from records.results.group_result import played_of_record
-
-    if skipped.has_unknown_format(record):
-        return
-    try:
-        with record_errors(f"record {skipped.read} ({record.get('id')})"):
-            if skipped.add(record):
-                return
-            check_fields(record)
-            if (played := played_of_record(record)) is not None:
-                recount.add(played)
-    except BadRecordFile as error:
-        raise click.ClickException(str(error)) from error
+    show(document, _shown(document))
 
 
 def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
@@ -125,27 +104,20 @@ def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
     return {"preset": preset, "id": preset_id(preset), "groups": groups, "bots": bots}
 
 
-def _print(document: dict[str, Any]) -> None:
-    from rich.table import Table
+def _shown(document: dict[str, Any]) -> Iterator[RenderableType]:
+    from kozyr.console import table
 
-    from kozyr.console import console
-
-    screen = console()
     for preset in document["presets"]:
-        table = Table(title=f"{preset['preset']}: {preset['groups']} groups", title_justify="left", box=None)
+        title = f"{preset['preset']}: {preset['groups']} groups"
+        made = table("bot", "version", "rating", "95 %", "groups", texts={"bot", "version"}, title=title)
         pools: dict[str, int] = {}
-        for heading in ("bot", "version", "rating", "95 %", "groups"):
-            side: Literal["left", "right"] = "left" if heading in ("bot", "version") else "right"
-            table.add_column(heading, justify=side, overflow="fold")
         for bot in preset["bots"]:
             interval = "anchor" if bot["anchor"] else f"{bot['low']:.0f} to {bot['high']:.0f}"
             if bot["pool"] is not None:
                 interval += f", pool {pools.setdefault(bot['pool'], len(pools) + 1)}"
             words = (bot["bot"], bot["version"], f"{bot['rating']:.0f}", interval, str(bot["groups"]))
-            table.add_row(*words)
-        screen.print(table)
+            made.add_row(*words)
+        yield made
         if pools:
-            screen.print(
-                "Ratings of a pool are comparable only within it: nothing connects it with the anchor."
-            )
-    screen.print(f"{document['records']} records, {document['counted']} counted")
+            yield "Ratings of a pool are comparable only within it: nothing connects it with the anchor."
+    yield f"{document['records']} records, {document['counted']} counted"

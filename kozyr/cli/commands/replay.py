@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.cli.output import json_option, wants_json
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.reading.replay import Replay, ReplayPosition
 
-KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
-LONGEST_S: Final = 3.0
-"""The longest pause before a move at --speed 1, in seconds."""
+KEYS: Final = "space next  b back  n next deal  p previous deal  q quit"
 
 
 @click.command()
@@ -25,43 +26,31 @@ LONGEST_S: Final = 3.0
 @click.option("--match", "match_id", metavar="ID", help="The match in a file with several records.")
 @click.option("--seat", type=click.IntRange(min=0), help="Show what this seat saw.  [default: all hands]")
 @click.option("--deal", type=click.IntRange(min=1), help="Show only this deal.")
-@click.option(
-    "--speed",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="How fast to play, as a multiple of the times in the record.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the frames as NDJSON, as the API sends them.")
-def replay(
-    source: str, match_id: str | None, seat: int | None, deal: int | None, speed: float, as_json: bool
-) -> None:
+@json_option("Print the frames as NDJSON, as the API sends them.")
+def replay(source: str, match_id: str | None, seat: int | None, deal: int | None) -> None:
     """Replay a finished match.
 
     Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
     input), or the URL of a record. In a terminal, keys step through the match; elsewhere every move is a line.
     """
-    from kozyr.reading.replay import BadReplay, Replay, ReplayPosition
+    from kozyr.reading.replay import Replay, ReplayPosition
     from records.match.frames import Hands
 
-    try:
-        record = record_of(source, match_id)
-        shown = Replay(record, Hands.ALL if seat is None else seat, deal)
-        if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
-            _step_through(ReplayPosition(shown), speed)
-        else:
-            echo(*_lines(shown, as_json))
-    except BadReplay as why:
-        raise click.ClickException(str(why)) from why
+    record = record_of(source, match_id)
+    shown = Replay(record, Hands.ALL if seat is None else seat, deal)
+    if not wants_json() and sys.stdin.isatty() and sys.stdout.isatty():
+        _step_through(ReplayPosition(shown))
+    else:
+        echo(*_lines(shown))
 
 
-def _lines(shown: Replay, as_json: bool) -> list[str]:
+def _lines(shown: Replay) -> list[str]:
     """Return all lines, before the first is printed: an error of the output is not one of the record."""
     from kozyr.reading.replay import replaying, transcript
     from records.match.frames import coded
 
     with replaying(shown.record):
-        if as_json:
+        if wants_json():
             lines = [json.dumps(frame, ensure_ascii=False) for frame in coded(shown.frames)]
         else:
             lines = list(transcript(shown))
@@ -108,56 +97,60 @@ def place_of(source: str) -> str:
 
 
 def _service() -> str:
-    """Return the address of the service, as for the commands that call it. Raise `BadReplay`."""
+    """Return the address of the service, as for the commands that call it. Raise `ProfileError`."""
     from kozyr.cli.author.profiles import Profiles
     from kozyr.cli.author.service import address
-    from kozyr.cli.errors import CommandError
-    from kozyr.reading.replay import BadReplay
 
     url, name = (os.environ.get(variable) or None for variable in ("KOZYR_URL", "KOZYR_PROFILE"))
+    return address(Profiles(), url=url, token=None, name=name, bot=None, role="none").url
+
+
+@contextmanager
+def _pressed_keys() -> Iterator[Callable[[], str]]:
+    """Yield what returns the next key, without echo, and `q` at the end of the input."""
     try:
-        return address(Profiles(), url=url, token=None, name=name, bot=None, role="none").url
-    except CommandError as why:
-        raise BadReplay(str(why)) from why
+        import termios
+        import tty
+    except ImportError:  # Windows
+        yield click.getchar
+        return
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    tty.setcbreak(keyboard)  # for all keys: `click.getchar` loses those that are pressed between two calls
+    try:
+        yield lambda: os.read(keyboard, 1).decode(errors="replace") or "q"
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
 
 
-def _step_through(place: ReplayPosition, speed: float) -> None:
-    from kozyr.keyboard import pressed_keys
+def _step_through(place: ReplayPosition) -> None:
+    """Show positions, and take keys, until `q`. Raise `ClickException` if the terminal fails."""
     from kozyr.reading.replay import replaying
 
-    playing = False
-    with pressed_keys() as key_within:
-        while True:
-            with replaying(place.replay.record):
-                screen = _screen(place, playing)
-                wait = _wait(place) / speed if playing else None
-            click.clear()
-            echo(*screen)
-            key = key_within(wait)
-            if key == "q":
-                return
-            if key == "a":
-                playing = not playing
-            elif key is None or key in " l":
-                place = place.moved(1)
-                playing = playing and place.at < len(place.replay.frames) - 1
-            elif key in "bh":
-                place = place.moved(-1)
-            elif key in "np":
-                place = place.next_deal(1 if key == "n" else -1)
+    try:
+        with _pressed_keys() as next_key:
+            while True:
+                with replaying(place.replay.record):
+                    screen = _screen(place)
+                click.clear()
+                echo(*screen)
+                key = next_key()
+                if key == "q":
+                    return
+                if key in " l":
+                    place = place.moved(1)
+                elif key in "bh":
+                    place = place.moved(-1)
+                elif key in "np":
+                    place = place.next_deal(1 if key == "n" else -1)
+    except (OSError, UnicodeError) as why:
+        raise click.ClickException(f"the terminal can't be used: {why}") from why
 
 
-def _wait(place: ReplayPosition) -> float:
-    """Return the seconds until the next frame, by the time that its move took."""
-    following = place.moved(1).frame
-    ms: int = sum(event.get("ms", 0) for event in following.events)
-    return max(0.2, min(ms / 1000, LONGEST_S))
-
-
-def _screen(place: ReplayPosition, playing: bool) -> list[str]:
+def _screen(place: ReplayPosition) -> list[str]:
     shown: Replay = place.replay
     lines = [
         line for frame in shown.frames[max(0, place.at - 7) : place.at + 1] for line in shown.lines(frame)
     ]
-    head = f"{place.at + 1} of {len(shown.frames)}{'  playing' if playing else ''}"
+    head = f"{place.at + 1} of {len(shown.frames)}"
     return [head, "", *shown.table(place.frame), "", *lines[-8:], "", KEYS]

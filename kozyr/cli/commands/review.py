@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from kozyr.cli.commands.replay import record_of
+from kozyr.cli.output import json_option, show, wants_json
 from kozyr.terminal import echo, show_progress
 
 
@@ -21,8 +20,8 @@ from kozyr.terminal import echo, show_progress
     help="How many playouts a decision gets.",
 )
 @click.option("--all", "all_moves", is_flag=True, help="Print every decision, not only mistakes.")
-@click.option("--json", "as_json", is_flag=True, help="Print every decision as a line of JSON.")
-def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_json: bool) -> None:
+@json_option("Print every decision as a line of JSON.")
+def review(source: str, match_id: str | None, effort: str, all_moves: bool) -> None:
     """Find the mistakes of a finished match.
 
     Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
@@ -30,26 +29,21 @@ def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_j
     The result is the same as that of a review by the service.
     """
     from kozyr.reading.file import check_fields
-    from kozyr.reading.replay import BadReplay, replaying
+    from kozyr.reading.replay import replaying
     from kozyr.reading.review import move_line, seat_lines
     from kozyr.reading.review import review as reviewed_of
     from records.reviews.model import Effort
 
-    try:
-        record = record_of(source, match_id)
-        with replaying(record):
-            check_fields(record)
-        seats = [seat["bot"] if seat else "–" for seat in record["seats"]]
-        found = []
-        for move in reviewed_of(record, Effort(effort), _progress):
-            found.append(move)
-            if as_json:
-                echo(json.dumps(move.to_row(), ensure_ascii=False))
-            elif all_moves or (move.regret is not None and move.regret.mistake):
-                echo(move_line(move, seats))
-    except BadReplay as why:
-        raise click.ClickException(str(why)) from why
-    if not as_json:
+    record = record_of(source, match_id)
+    with replaying(record):
+        check_fields(record)
+    seats = [seat["bot"] if seat else "–" for seat in record["seats"]]
+    found = []
+    for move in reviewed_of(record, Effort(effort), _progress):
+        found.append(move)
+        worth_a_line = all_moves or (move.regret is not None and move.regret.mistake)
+        show(move.to_row(), *([move_line(move, seats)] if worth_a_line else []))
+    if not wants_json():
         echo(*seat_lines(found, seats))
 
 

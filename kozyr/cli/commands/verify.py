@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.options import as_json
+from kozyr.cli.output import as_json, show, wants_json
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ UNREADABLE: Final = 2
     "--whole", is_flag=True, help="Require each source to have every record from number 1 without a gap."
 )
 @as_json
-def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_json: bool) -> None:
+def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> None:
     """Verify records and their proofs.
 
     Checks the form, decks, moves, clocks and scores of each record, and its signature and place in the chain
@@ -50,21 +49,12 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_jso
     """
     from kozyr.cli.commands.replay import place_of
     from kozyr.console import console
-    from kozyr.reading.replay import BadReplay
     from kozyr.reading.verify import Source, UnreadableSource, public_key
 
-    tally, screen = _Tally(), console(quiet=as_json)
-    try:
-        keys = [public_key(each) for each in given]
-    except UnreadableSource as why:
-        echo(f"kozyr: {why}", err=True)
-        sys.exit(UNREADABLE)
+    tally, screen = _Tally(), console(quiet=wants_json())
+    keys = [public_key(each) for each in given]
     for given_name in sources:
-        try:
-            name = place_of(given_name)
-        except BadReplay as why:
-            raise click.ClickException(str(why)) from why
-        source = Source(name, keys, lambda text: echo(f"kozyr: {text}", err=True))
+        source = Source(place_of(given_name), keys, lambda text: echo(f"kozyr: {text}", err=True))
         try:
             for checked in source.checked():
                 tally.add(checked)
@@ -74,8 +64,7 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_jso
             echo(f"kozyr: {why}", err=True)
         _show_gaps(screen, source, tally, whole)
     tally.show(screen)
-    if as_json:
-        echo(json.dumps(tally.to_json(), ensure_ascii=False))
+    show(tally.to_json())
     sys.exit(WRONG if tally.wrong or tally.incomplete else UNREADABLE if tally.unreadable else 0)
 
 

@@ -33,15 +33,11 @@ def view(source: str, match_id: str | None, out: Path | None, language: str) -> 
     input), or the URL of a record. The file has everything that it needs and opens without a network.
     """
     from kozyr.cli.commands.replay import record_of
-    from kozyr.reading.replay import BadReplay
     from kozyr.reading.view import page
     from records.ids import is_match_id
 
-    try:
-        record = record_of(source, match_id)
-        text = page(record, language)
-    except BadReplay as why:
-        raise click.ClickException(str(why)) from why
+    record = record_of(source, match_id)
+    text = page(record, language)
     if out is None:
         # A record from somebody else could name a file in another folder.
         if not is_match_id(str(record["id"])):

@@ -100,11 +100,9 @@ class ServiceBenchRun:
                 self._keep_started(anchor, run)
                 self._keep_counted(anchor, run)
                 step(run)
-                if stop():
-                    run.comparison.end(ComparisonEnding.INTERRUPTED)
 
             try:
-                run.play(look)
+                run.play(look, stop)
             finally:
                 self._keep_started(anchor, run)
             self._keep_counted(anchor, run)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from kozyr.cli.comparison.result import Comparison, outcome_of
+from kozyr.cli.comparison.result import Comparison, ComparisonEnding, outcome_of
 from kozyr_client import Client, KozyrError
 from kozyr_client.http import api_path
 
@@ -85,9 +85,9 @@ class ComparisonRun:
         self._answered = clock()
         self._key = secrets.token_hex(12)
 
-    def play(self, step: Callable[[], object]) -> None:
-        """Play until the comparison ends. Call `step` after each look. Raise `KozyrError` for a refusal, or after
-        `AWAY_S` without an answer."""
+    def play(self, step: Callable[[], object], stop: Callable[[], bool] = lambda: False) -> None:
+        """Play until the comparison ends or `stop` returns true. Call `step` after each look. Raise `KozyrError` for a
+        refusal, or after `AWAY_S` without an answer."""
         self._client.patience_s = PATIENCE_S
         rate = self._client.limits().get("rates", {}).get("requests")
         bots = [
@@ -99,6 +99,8 @@ class ComparisonRun:
             self._start_groups()
             self._look()
             step()
+            if stop():
+                self.comparison.end(ComparisonEnding.INTERRUPTED)
             if self.comparison.ending is None:
                 pace = len(self.running) * rate["window_s"] / rate["limit"] / SHARE if rate else 0.0
                 self._sleep(max(LOOK_S, pace))

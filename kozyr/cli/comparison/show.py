@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from rich.console import RenderableType
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from kozyr.cli.comparison.result import Comparison, ComparisonEnding, UncountedGroup
 from kozyr.cli.comparison.run import ComparisonRun
 from kozyr.cli.errors import message_of
-from kozyr.local.show import interval, sprt_document, sprt_line
+from kozyr.console import table
+from kozyr.local.show import interval, leads, sprt_document, sprt_line
 from kozyr.terminal import harmless
 
 _UNCOUNTED: Final = {
@@ -26,7 +27,7 @@ def tables(run: ComparisonRun) -> Iterator[RenderableType]:
     found = run.comparison
     if found.groups:
         yield _bots(found)
-        yield _lead(found)
+        yield leads([(*found.names, found.lead())])
         yield Text(balance(found))
     if found.sprt is not None:
         yield sprt_line(found.sprt, *found.names, "groups")
@@ -121,15 +122,11 @@ def forfeits(found: Comparison, place: int) -> int:
 
 
 def _bots(found: Comparison) -> Table:
-    table = Table(
-        Column("bot", overflow="fold"), Column("version", overflow="fold"), box=None, pad_edge=False
-    )
-    for heading in ("points per deal", "95 %", "deals", "forfeits"):
-        table.add_column(heading, justify="right", overflow="fold")
+    made = table("bot", "version", "points per deal", "95 %", "deals", "forfeits", texts={"bot", "version"})
     assert found.versions is not None
     for place, (name, version) in enumerate(zip(found.names, found.versions, strict=True)):
         estimate = found.points_per_deal(name)
-        table.add_row(
+        made.add_row(
             name,
             harmless(version),
             f"{estimate.mean:+.3f}",
@@ -137,16 +134,7 @@ def _bots(found: Comparison) -> Table:
             str(estimate.deals),
             str(forfeits(found, place)),
         )
-    return table
-
-
-def _lead(found: Comparison) -> Table:
-    lead = found.lead()
-    table = Table(Column("ahead", overflow="fold"), Column("of", overflow="fold"), box=None, pad_edge=False)
-    for heading in ("by points per deal", "95 %"):
-        table.add_column(heading, justify="right", overflow="fold")
-    table.add_row(*found.names, f"{lead.mean:+.3f}", interval(lead))
-    return table
+    return made
 
 
 def _groups(count: int) -> str:

@@ -35,10 +35,6 @@ class LadderView(NamedTuple):
         """The running rounds."""
         return [each for each in self.rounds if each["state"] == "running"]
 
-    def to_json(self) -> Json:
-        """Return the document for `--json`."""
-        return self._asdict()
-
 
 class LadderClient:
     """A client for ladders. All methods raise `kozyr_client.KozyrError`."""

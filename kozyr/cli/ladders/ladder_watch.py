@@ -10,7 +10,6 @@ from typing import Final, Self
 
 from rich.console import Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from kozyr.cli.ladders import show
@@ -75,10 +74,6 @@ class Screen(Display):
     """A display that redraws a terminal."""
 
     def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        )
-        self._tasks: dict[int, TaskID] = {}
         self._last: Group = Group()
         self._live = Live(console=console, refresh_per_second=4)
 
@@ -90,24 +85,11 @@ class Screen(Display):
         self._live.stop()
 
     def show(self, found: LadderView) -> None:
-        self._move_bars(found)
-        self._last = Group(*show.standing(found), *([self._progress] if found.playing else []))
+        self._last = Group(*show.standing(found))
         self._live.update(self._last, refresh=True)
 
     def away(self, why: KozyrError) -> None:
         self._live.update(Group(self._last, Text(_away(why), "yellow")), refresh=True)
-
-    def _move_bars(self, found: LadderView) -> None:
-        """Return a progress bar for each running round."""
-        playing = {each["number"]: each for each in found.playing}
-        for number in self._tasks.keys() - playing.keys():
-            self._progress.remove_task(self._tasks.pop(number))
-        for number, each in sorted(playing.items()):
-            if number not in self._tasks:
-                self._tasks[number] = self._progress.add_task(
-                    f"round {number}", total=max(1, each["planned"])
-                )
-            self._progress.update(self._tasks[number], completed=each["finished"])
 
 
 class Lines(Display):
@@ -147,7 +129,7 @@ class JsonLines(Display):
 
     def show(self, found: LadderView) -> None:
         if found != self._last:
-            echo(json.dumps(found.to_json(), ensure_ascii=False))
+            echo(json.dumps(found._asdict(), ensure_ascii=False))
         self._last = found
 
     def away(self, why: KozyrError) -> None:

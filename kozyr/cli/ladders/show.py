@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kozyr.cli.ladders.desk import Json, LadderView
+from kozyr.console import table
 from kozyr.terminal import harmless
 from records.match.assist import LIST
 
-_RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
+if TYPE_CHECKING:
+    from kozyr.cli.ladders.desk import LadderView
+
+Json = dict[str, Any]
+
+_TEXTS: Final = frozenset(
+    {"id", "name", "owner", "game", "format", "state", "bot", "real name", "began", "ended", "winners"}
+    | {"points/deal, 95 %", "rating, 95 %", "points/deal"}
+)
+"""Columns of texts, and of numbers with their intervals."""
 _SCORES: Final = ("score", "buchholz", "head_to_head", "byes", "rounds_missed")
 """What decides places in some formats, and the rounds without an opponent."""
 _LONGEST_TEXT: Final = 1000
@@ -33,7 +42,7 @@ _WAITS: Final = {
 def ladders(found: Sequence[Json]) -> Table:
     """Return a table of ladders."""
     columns = ("id", "name", "owner", "game", "seats", "format", "state")
-    made = _table(*columns)
+    made = table(*columns, texts=_TEXTS)
     for each in found:
         made.add_row(*(_text(each[name]) for name in columns))
     return made
@@ -97,11 +106,9 @@ def standings(found: Sequence[Json]) -> Table:
     own = [
         name for name in _SCORES if any(each[name] not in (None, each["points_per_deal"]) for each in found)
     ]
-    made = _table(
-        "place", "bot", *(name.replace("_", " ") for name in own), "points/deal, 95 %", "rating, 95 %"
-    )
-    for name in ("deals", "groups", "wins", "forfeits"):
-        made.add_column(name, header_style="dim", justify="right", overflow="fold")
+    scores = (name.replace("_", " ") for name in own)
+    counts = ("deals", "groups", "wins", "forfeits")
+    made = table("place", "bot", *scores, "points/deal, 95 %", "rating, 95 %", *counts, texts=_TEXTS)
     for each in found:
         rating = each["rating"]
         made.add_row(
@@ -110,14 +117,14 @@ def standings(found: Sequence[Json]) -> Table:
             *("–" if each[name] is None else f"{each[name]:g}" for name in own),
             _estimate(each["points_per_deal"], each["points_low"], each["points_high"], "+.3f"),
             "–" if rating is None else _rating(rating),
-            *(str(each[name]) for name in ("deals", "groups", "wins", "forfeits")),
+            *(str(each[name]) for name in counts),
         )
     return made
 
 
 def named(found: Sequence[Json]) -> Table:
     """Return the standings with real names, best first."""
-    made = _table("place", "bot", "real name", "points/deal", "matches")
+    made = table("place", "bot", "real name", "points/deal", "matches", texts=_TEXTS)
     for each in found:
         points = each["points_per_deal"]
         made.add_row(
@@ -132,7 +139,7 @@ def named(found: Sequence[Json]) -> Table:
 
 def seasons(found: Sequence[Json]) -> Table:
     """Return a table of seasons, newest first."""
-    made = _table("number", "began", "ended", "winners")
+    made = table("number", "began", "ended", "winners", texts=_TEXTS)
     for each in found:
         winners = ", ".join(_as_text(winner["bot"]) for winner in each["winners"])
         ended = each["ended"] or "the present one"
@@ -216,15 +223,6 @@ def pairings(found: Json) -> Iterator[str]:
         yield "not online now: " + ", ".join(_as_text(bot) for bot in found["offline"])
     if found["excluded"]:
         yield f"excluded because two bots have the same owner: {found['excluded']}"
-
-
-def _table(*headings: str) -> Table:
-    made = Table(box=None, pad_edge=False)
-    for heading in headings:
-        made.add_column(
-            heading, header_style="dim", justify="right" if heading in _RIGHT else "left", overflow="fold"
-        )
-    return made
 
 
 def _estimate(mean: float | None, low: float | None, high: float | None, form: str) -> str:
