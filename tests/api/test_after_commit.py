@@ -263,6 +263,16 @@ def test_the_next_poll_delivers_a_turn_that_could_not_be_built(
     assert response["next"] is response["finished"] is None
 
 
+def test_a_group_without_matches_gets_them_later(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = world.services.groups
+    with monkeypatch.context() as patch:
+        patch.setattr(groups, "_complete", fails)
+        made = a_group(world)()
+    assert groups.tick(after_ms=-1000) == 1
+    matches = groups.matches(groups.get(made.json["id"]))
+    assert None not in world.services.referee.look_at(matches)
+
+
 def test_an_error_before_the_commit_stays_an_error(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(*_: Any, **__: Any) -> Any:
         raise LostConnection
