@@ -6,6 +6,7 @@ import time
 from typing import Any, Final, NamedTuple
 
 from redisio.connection import Redis
+from redisio.errors import checked
 
 _ATTEMPTS: Final = 8
 
@@ -41,7 +42,10 @@ class SortedSetPages:
     def _passed(self, place: Place) -> int:
         """Return how many members are not after this place."""
         rank = "ZREVRANK" if self._descending else "ZRANK"
-        score, at = self._redis.all([("ZSCORE", self._key, place.member), (rank, self._key, place.member)])
+        score, at = map(
+            checked,
+            self._redis.run([("ZSCORE", self._key, place.member), (rank, self._key, place.member)]),
+        )
         if score is not None and at is not None and float(score) == place.score:
             return int(at) + 1
         before, beyond = self._before(place.score), self._beyond(place.score)

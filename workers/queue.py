@@ -185,6 +185,14 @@ class JobQueue:
         except QueueAway:
             return ()
 
+    def turns_ahead(self, match: str) -> int | None:
+        """Return how many turns of house bots precede that of a match; `None` if it waits for none, or while the queue
+        is away."""
+        try:
+            return self._reached(lambda: self.turns.ahead(match))
+        except QueueAway:
+            return None
+
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         """Enqueue work on a round (`league.rounds.Wake`). The id contains the epoch, so the job of a dead worker,
         which RQ considers running for a while, does not block it."""

@@ -25,11 +25,12 @@ from redisio.scripts import Script
 SHARE: Final = 4
 """Every such turn is not a ladder's, if another match waits."""
 MOST_OWNERS: Final = 1000
-"""How many owners are shown."""
+"""How many owners are looked at to count the turns before a match's."""
 _LADDERS: Final = "ladders"
 _OTHERS: Final = "others"
 _ADD: Final = Script("workers", "turn_add.lua")
 _TAKE: Final = Script("workers", "turn_take.lua")
+_AHEAD: Final = Script("workers", "turn_ahead.lua")
 
 
 class HouseTurn(NamedTuple):
@@ -55,7 +56,9 @@ class HouseTurns:
 
     def __init__(self, connection: Any, name: str) -> None:
         self._prefix, self._connection = f"{name}:turns:", connection
-        self._add, self._take = (connection.register_script(script.text) for script in (_ADD, _TAKE))
+        self._add, self._take, self._ahead = (
+            connection.register_script(script.text) for script in (_ADD, _TAKE, _AHEAD)
+        )
 
     def add(self, turn: HouseTurn) -> bool:
         """Let a match wait, and return whether it did not before."""
@@ -86,3 +89,9 @@ class HouseTurns:
             pipeline.llen(f"{self._prefix}{kind}:{owner}")
         counts = zip(owners, pipeline.execute(), strict=True)
         return [WaitingMatches(owner, kind == _LADDERS, count) for (kind, owner), count in counts]
+
+    def ahead(self, match: str) -> int | None:
+        """Return how many turns come before that of a match; `None` if it does not wait."""
+        keys = [f"{self._prefix}waiting"]
+        found = self._ahead(keys, [self._prefix, SHARE, _LADDERS, _OTHERS, match, MOST_OWNERS])
+        return None if found is None else int(found)

@@ -114,7 +114,10 @@ def get_match(match: str) -> object:
     ends, only its seats can see its matches, and the names of other remote bots are hidden from them.
     """
     bot = auth.reader()
-    return _seen(look(match), bot)
+    loaded = look(match)
+    seat = loaded.progress.to_move
+    waits_for_house = seat is not None and not loaded.finished and loaded.config.is_house(seat)
+    return _seen(loaded, bot, ahead=services().jobs.turns_ahead(match) if waits_for_house else None)
 
 
 @blueprint.serve(
@@ -294,8 +297,11 @@ def _bot_id(name: str | None) -> str | None:
     return None if name is None else services().accounts.bot(*name.split("/")).id
 
 
-def _seen(loaded: LoadedMatch, bot: str | None, *, committed: bool = False) -> Response:
-    """Return the match as this bot sees it, or with `None` as everybody does. Raise `GroupRunning`."""
+def _seen(
+    loaded: LoadedMatch, bot: str | None, *, committed: bool = False, ahead: int | None = None
+) -> Response:
+    """Return the match as this bot sees it, or with `None` as everybody does, with the number of turns `ahead` of its
+    own. Raise `GroupRunning`."""
     referee, seat = services().referee, loaded.config.seat_of(bot)
     # If this is unknown, names are hidden.
     masked = services().after_commit.run(
@@ -303,7 +309,8 @@ def _seen(loaded: LoadedMatch, bot: str | None, *, committed: bool = False) -> R
     )
     if masked and seat is None:
         services().referee.check_open(loaded)
-    return answer(views.match_view(loaded, seat, masked=masked))
+    view = views.match_view(loaded, seat, masked=masked)
+    return answer(view if ahead is None else {**view, "turns_ahead": ahead})
 
 
 def look(match: str) -> LoadedMatch:

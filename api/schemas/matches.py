@@ -263,6 +263,10 @@ _MATCH: Final[Json] = {
         "When the turn times out, including the bank but not the grace; null without a clock", null=True
     ),
     "observation": either("Observation", "What this viewer sees of the deal; null while no deal is played"),
+    "turns_ahead": whole(
+        "Only of `GET /v1/matches/{match}`, while the match waits for a worker that plays its house bots: how many "
+        "turns of other matches come first. A turn takes one or two seconds of a worker"
+    ),
 }
 
 _EVENT: Final = (
@@ -372,7 +376,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Assist": text(ASSIST, enum=list(ASSISTS)),
     "MoveForms": listed(_MOVE_FORM, "All legal moves, with the assist `factored`"),
     "MatchSummary": obj(_SUMMARY, "A match in a list.", optional=("continues", "hints")),
-    "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues", "hints")),
+    "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues", "hints", "turns_ahead")),
     "MatchPlace": obj(_PLACE),
     "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
     "MatchEvent": {

@@ -360,6 +360,7 @@ type Match struct {
 	ToMove      *int           `json:"to_move"`
 	Deadline    *time.Time     `json:"deadline"`
 	Observation *Observation   `json:"observation"`
+	TurnsAhead  *int           `json:"turns_ahead,omitempty"` // how many turns of other matches a worker plays first
 }
 
 // A Rate is a number of requests in a window.

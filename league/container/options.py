@@ -68,6 +68,9 @@ class Jobs(RoundJobs, Protocol):
     def waiting_by_owner(self) -> Sequence[WaitingMatches]:
         """Return for each owner how many matches wait for house bots."""
 
+    def turns_ahead(self, match: str) -> int | None:
+        """Return how many turns of house bots precede that of a match."""
+
 
 def _no_signing_key() -> SigningKey:
     raise RuntimeError("this container was made without a signing key")

@@ -22,6 +22,7 @@ REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
 def jobs(monkeypatch: pytest.MonkeyPatch) -> RecordedJobs:
     """The job queue of the service, which all tests share."""
     monkeypatch.setattr(JOBS, "waiting", {})
+    monkeypatch.setattr(JOBS, "ahead", {})
     return JOBS
 
 
@@ -51,3 +52,13 @@ def test_matches_that_need_no_worker_and_other_owners_are_not_affected(
     bot = world.bot(owner)
     assert world.match(bot, "house/random")["status"] == "waiting"
     assert world.owner()("POST", "/v1/matches", AMONG_HOUSE_BOTS).status_code == 201
+
+
+def test_a_match_shows_how_many_turns_are_ahead(world: ApiWorld, owner: Person, jobs: RecordedJobs) -> None:
+    match = owner("POST", "/v1/matches", AMONG_HOUSE_BOTS).json["id"]
+    assert "turns_ahead" not in owner("GET", f"/v1/matches/{match}").json
+    jobs.ahead[match] = 7
+    assert owner("GET", f"/v1/matches/{match}").json["turns_ahead"] == 7
+    bot, turn = world.started()
+    jobs.ahead[turn["match"]] = 7
+    assert "turns_ahead" not in bot("GET", f"/v1/matches/{turn['match']}").json, "the bot is to move"

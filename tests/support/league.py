@@ -79,6 +79,7 @@ class RecordedJobs:
         self.pool = 1
         self.hints: list[tuple[str, int]] = []
         self.waiting: dict[str, int] = {}
+        self.ahead: dict[str, int] = {}
 
     def waiting_matches(self, owner: str) -> int:
         return self.waiting.get(owner, 0)
@@ -87,6 +88,9 @@ class RecordedJobs:
         return [
             WaitingMatches(owner, is_of_ladders=False, matches=count) for owner, count in self.waiting.items()
         ]
+
+    def turns_ahead(self, match: str) -> int | None:
+        return self.ahead.get(match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))

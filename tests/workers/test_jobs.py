@@ -328,7 +328,7 @@ def test_a_queue_that_is_away_is_not_asked_at_once(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(queue.queue, "enqueue_call", enqueue_call)
     queue.wake_round("l1", 1, 0)
     queue.play_house(HouseTurn("m1"), 1)
-    assert queue.waiting_matches("anna") == 0
+    assert (queue.turns_ahead("m1"), queue.waiting_matches("anna")) == (None, 0)
     with pytest.raises(QueueAway):
         queue.enqueue("play_house", "house-m1-1", "m1")
     assert tried == ["round-l1-1-0"]

@@ -160,6 +160,20 @@ def test_a_match_waits_once_and_in_front_if_somebody_waits_for_its_house_bot(hou
     assert turns.add(HouseTurn("m1", "anna"))
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_wait_that_is_shown_is_that_which_follows(house: House, seed: int) -> None:
+    rng, turns = Random(seed), house.queue.turns
+    for number in range(60):
+        turns.add(HouseTurn(f"m{number}", f"owner {rng.randrange(5)}", rng.random() < 0.3))
+    shown = {f"m{number}": turns.ahead(f"m{number}") for number in range(60)}
+    for actual in range(60):
+        match = turns.take() or ""
+        said = shown[match]
+        assert said is not None
+        assert abs(said - actual) <= SHARE, match
+    assert turns.ahead("m1") is None
+
+
 def test_a_turn_that_a_killed_worker_took_comes_again(house: House) -> None:
     match = house.match("anna", 1)
     house.clock.tick()

@@ -387,6 +387,8 @@ export interface Match {
   to_move: number | null;
   deadline: string | null;
   observation: Observation | null;
+  /** How many turns of other matches a worker plays first. */
+  turns_ahead?: number;
 }
 
 export interface Rate {

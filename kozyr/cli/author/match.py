@@ -89,6 +89,7 @@ def show_match(service: Service, ident: str) -> None:
         "seats": [seat and seat["bot"] for seat in found["seats"]],
         "clock": found["clock"],
         "assist": found["assist"],
+        **({"turns_ahead": found["turns_ahead"]} if "turns_ahead" in found else {}),
     }
     show(found, field_lines(shown))
 
