@@ -75,7 +75,7 @@ class RedisService:
     def _memory(self, command: Command) -> bytes:
         """Return the section of INFO of one master, empty if it does not answer."""
         try:
-            return bytes(self._redis.one(*command))
+            return bytes(self._redis.all([command])[0])
         except RedisError:
             return b""
 

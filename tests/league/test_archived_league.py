@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from league.ladders.model import LadderResult
 from league.ladders.redis_archive import ArchivedLadders
 from league.ratings.redis_archive import ArchivedRatings
 from records.ids import buckets
-from records.match.session import Status
+from records.match.session import MatchConfig, Status
 from records.match.snapshot import VOID
 from records.match.views import match_summary
 from redisio.connection import Redis
@@ -303,6 +304,49 @@ def test_two_voids_of_an_archived_unit_at_once_subtract_it_once(
     voided(slow, matches[1])
     assert not stalled
     for match in matches[2:]:
+        voided(league, match)
+    assert_nothing_counts(league, ladder)
+
+
+def test_a_void_while_its_unit_moves_to_the_archive_subtracts_it_once(
+    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, matches = ladder_of_units(league)
+    other, entries, stalled = league.fresh(), ArchivedLadders.entries, True
+
+    def stalls(archived: ArchivedLadders, moving: Sequence[MatchConfig]) -> dict[bytes, bytes]:
+        nonlocal stalled
+        found = entries(archived, moving)
+        if stalled:
+            stalled = False
+            voided(other, matches[0])
+        return found
+
+    monkeypatch.setattr(ArchivedLadders, "entries", stalls)
+    while league.moved(10):
+        pass
+    assert not stalled
+    for match in matches[1:]:
+        voided(league, match)
+    assert_nothing_counts(league, ladder)
+
+
+def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtracted_once(
+    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, matches = ladder_of_units(league)
+    archived, restore = league.archived_ladders, ArchivedLadders.restore
+    assert archived is not None
+    leaving = archived.entries([loaded.config for loaded in league.matches()])
+    assert league.archive_index is not None
+    league.archive_index.write(leaving)
+
+    def stalls(to_restore: ArchivedLadders, results: Sequence[LadderResult]) -> None:
+        restore(to_restore, results)
+        archived.remove(leaving)
+
+    monkeypatch.setattr(ArchivedLadders, "restore", stalls)
+    for match in matches:
         voided(league, match)
     assert_nothing_counts(league, ladder)
 

@@ -6,7 +6,7 @@ import pytest
 
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
-from league.ladders.model import ROUNDS
+from league.ladders.model import ROUNDS, SEASONS
 from league.ladders.schedule import Continuous, Schedule
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
@@ -15,6 +15,16 @@ from tests.support.league import LeagueWorld, WallClock
 
 HOURS = 3 * 3_600_000
 LEASE = 10_000
+
+
+def test_seasons_end_by_their_schedule(league: LeagueWorld, clock: WallClock) -> None:
+    schedule = Schedule("*/5 * * * *")
+    ladder = league.ladder("a1", "a2", state="running", season_cron=schedule.cron).id
+    clock.ms += HOURS
+    league.seasons.tick()
+    clock.ms -= HOURS
+    league.due_instants.tick()
+    assert league.ladders.store.due_at(SEASONS, ladder) == schedule.look(clock.ms)
 
 
 @pytest.mark.parametrize("cron", [Schedule("* * * * *"), Continuous()])

@@ -134,6 +134,18 @@ def test_a_round_whose_work_always_raises_fails_after_a_few_tries(
     assert play(league, ladder).number == number + 1, "the next round is played"
 
 
+def test_a_round_is_retried_while_the_store_is_away(league: LeagueWorld, broken: Callable[..., None]) -> None:
+    broken(LostConnection("gone"))
+    ladder = league.ladder("a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    for _ in range(4 * MOST_TRIES):
+        with pytest.raises(LostConnection):
+            league.rounds.work(ladder.id, number)
+    broken(None)
+    league.finish(ladder.id, number)
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+
+
 def test_a_successful_step_resets_the_tries(league: LeagueWorld, broken: Callable[..., None]) -> None:
     ladder = league.ladder("a1", "a2", repeats=100)
     number = league.rounds.start(ladder.id).number

@@ -61,6 +61,27 @@ def test_nothing_is_rated_before_the_release(league: LeagueWorld) -> None:
     assert set(league.recorded.unrated + league.ratings.tick()) == {ladder.preset}
 
 
+def test_a_season_that_ends_during_a_freeze_has_its_winners_after_the_release(league: LeagueWorld) -> None:
+    ladder = grouped(league, "a1", "a2")
+    league.organisers.freeze(BY, ladder.id, None)
+    played(league, ladder)
+    league.seasons.end(ladder.id)
+    season = league.seasons.get(ladder.id, 1)
+    assert not league.seasons.is_over(season)
+    league.organisers.release(BY, ladder.id)
+    assert league.seasons.is_over(season)
+    assert league.seasons.leaders(season)
+
+
+def test_a_knock_out_shows_its_winner_after_the_release(league: LeagueWorld) -> None:
+    ladder = grouped(league, "a1", "a2", format="knock_out", parameters={"groups": 1})
+    league.organisers.freeze(BY, ladder.id, None)
+    played(league, ladder)
+    assert league.rounds.bracket(ladder.id).winner is None
+    league.organisers.release(BY, ladder.id)
+    assert league.rounds.bracket(ladder.id).winner is not None
+
+
 def test_a_broken_off_release_is_completed(league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     ladder = grouped(league, "a1", "a2", "a3")
     league.organisers.freeze(BY, ladder.id, None)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS
-from league.rounds.working import HELPED_FROM, LONG_PER_WORKER
+from league.rounds.working import HELPED_FROM, LONG_PER_WORKER, TableMaker
 from tests.league.test_rounds import check_done
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
@@ -66,6 +67,16 @@ def test_a_helper_whose_time_is_up_says_that_there_is_more(league: LeagueWorld) 
     assert league.rounds.help(ladder.id, number) is False, "the round has ended"
 
 
+def test_a_helper_in_a_pause_does_nothing(league: LeagueWorld) -> None:
+    from referee.service.state import ServiceState
+
+    ladder = league.ladder("a1", "a2", repeats=4)
+    number = league.rounds.start(ladder.id).number
+    league.service.change(ServiceState.PAUSED, "repairs")
+    assert league.rounds.help(ladder.id, number) is False
+    assert list(league.matches()) == []
+
+
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("at", sweep(range(1, 7)))
@@ -81,6 +92,25 @@ def test_a_helper_killed_at_any_point_loses_and_repeats_nothing(
     league.rounds.tick()
     league.run()
     check_done(league, ladder.id, number, 40 if decks == "rotated" else 20)
+
+
+def test_a_helper_that_lost_its_lease_handles_no_further_table(
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=40)
+    number = league.rounds.start(ladder.id).number
+    play = TableMaker.play
+
+    def slow(self: TableMaker, *args: Any) -> int:
+        clock.ms += LEASE_MS
+        return play(self, *args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TableMaker, "play", slow)
+        assert league.rounds.help(ladder.id, number, 60.0) is False
+    assert 0 < league.ladders.round(ladder.id, number).made < 40
+    league.finish(ladder.id, number)
+    check_done(league, ladder.id, number, 40)
 
 
 def test_long_matches_keep_all_workers_busy(league: LeagueWorld) -> None:

@@ -338,3 +338,16 @@ def test_rules_are_set_whole(
     rules = league.ladders.set_rules(ladder.id, ["house/a1", "guest", "guest"], BANNED)
     assert [rule.name for rule in rules] == ["guest", "house/a1"]
     assert entered(league, ladder) == set()
+
+
+def test_a_bot_that_entered_while_it_was_banned_gets_no_seat(
+    league: LeagueWorld, host: Bot, guest: Bot
+) -> None:
+    ladder = ladder_of(league, host)
+    for bot in (host, guest, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, bot)
+    league.ladders.access.set_rules(ladder.id, ["guest"], BANNED)
+    assert "guest/bot" in entered(league, ladder)
+    number = league.rounds.start(ladder.id).number
+    names = {entrant.name for entrant in league.ladders.round(ladder.id, number).entrants}
+    assert names == {"host/own", "house/a1"}

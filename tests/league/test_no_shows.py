@@ -55,6 +55,12 @@ def test_a_no_show_is_a_loss_in_swiss_and_the_bot_that_waited_has_won(
     assert points(league, ladder.id) == {"house/a1": 2.0, "owner-0/late": 0.0}
 
 
+def test_two_absent_bots_both_lose(league: LeagueWorld, service_time: ServiceTime) -> None:
+    ladder, _ = with_absent(league, absent=2, format_="swiss", parameters={"rounds": 1}, decks="rotated")
+    played(league, service_time, ladder.id)
+    assert set(points(league, ladder.id).values()) == {0.0}
+
+
 @pytest.mark.parametrize("decks", ["rotated", "independent"])
 def test_a_no_show_loses_its_meeting_of_a_knock_out_at_once(
     league: LeagueWorld, service_time: ServiceTime, decks: str
@@ -64,6 +70,14 @@ def test_a_no_show_loses_its_meeting_of_a_knock_out_at_once(
     (late,) = [node for node in league.rounds.bracket(ladder.id).stages[0].nodes if "late" in str(node.table)]
     assert [each.house for each in late.through or ()] == [True]
     assert not late.walkover
+
+
+def test_one_of_two_absent_bots_goes_on_at_once(league: LeagueWorld, service_time: ServiceTime) -> None:
+    ladder, bots = with_absent(league, absent=2, format_="knock_out", decks="rotated")
+    played(league, service_time, ladder.id)
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner is not None
+    assert winner.id in {bot.id for bot in bots}
 
 
 def test_a_void_no_show_can_be_rerun(league: LeagueWorld, service_time: ServiceTime) -> None:

@@ -13,7 +13,15 @@ from redis.exceptions import ConnectionError as LostConnection
 from league.accounts.model import Bot, MatchPolicy
 from league.errors import BotUnavailable, Overtaken
 from league.queue import service
-from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
+from league.queue.model import (
+    ClaimResult,
+    DropReason,
+    EntryState,
+    MatchBatch,
+    MatchTerms,
+    QueueEntry,
+    RatingBand,
+)
 from league.queue.redis import DUE_MS
 from league.queue.service import GONE_S, next_table
 from records.ids import derived_match_id
@@ -175,6 +183,14 @@ def test_a_bot_without_a_free_slot_waits_and_others_are_matched(league: QueueWor
     assert league.match_queue.last(near).match == league.match_queue.last(far).match is not None
 
 
+def test_a_bot_that_left_is_not_matched(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one)
+    assert league.match_queue.leave(one).state is EntryState.LEFT
+    assert league.join(two).state is EntryState.WAITING
+    assert league.match_queue.leave(one).state is EntryState.LEFT
+
+
 def test_a_bot_that_is_gone_leaves_the_queue(league: QueueWorld) -> None:
     one, two = league.remote("one"), league.remote("two")
     league.join(one)
@@ -311,6 +327,18 @@ def test_a_claim_whose_answer_is_lost_keeps_the_slots_of_its_match(
     league.match_queue.tick()
     assert league.join(two, entry_id="e2").state is EntryState.MATCHED
     assert len(league.played(one)) == len(league.played(two)) == 1
+
+
+def test_a_claim_that_comes_too_late_releases_its_slots(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = league.remote("one", max_matches=1), league.remote("two", max_matches=1)
+    league.join(one)
+    with monkeypatch.context() as late:
+        late.setattr(league.queue_store, "claim", lambda *_: ClaimResult.TAKEN)
+        league.join(two)
+    assert has_a_slot(league, one)
+    assert has_a_slot(league, two)
 
 
 @pytest.mark.parametrize("dies", [False, True], ids=["the answer is lost", "the process dies"])

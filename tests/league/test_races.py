@@ -48,6 +48,21 @@ def test_a_clock_check_while_a_ladder_is_set_running_loses_no_due_round(
     assert league.ladders.store.last_round(ladder.id)
 
 
+def test_an_entry_while_a_ladder_is_set_running_loses_no_due_round(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
+    before(
+        monkeypatch,
+        league.ladders.store,
+        "put_entry",
+        lambda: league.ladders.set_state(ladder.id, "running"),
+    )
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
+    passes(league)
+    assert league.ladders.store.last_round(ladder.id)
+
+
 @pytest.mark.parametrize("format_", ["round_robin", "arena"])
 def test_a_clock_check_while_a_round_is_opened_leaves_no_unchecked_round(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch, format_: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from league.ratings import book as rating_book
+from league.ratings import redis as rating_redis
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
+from league.ratings.redis_archive import ArchivedPosition, ArchivedRatings
+from records.ratings import fit
 from records.ratings.model import Rating, preset_id
 from records.ratings.recompute import Recomputation
 from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
@@ -132,6 +135,16 @@ def test_a_group_voided_later_leaves_no_trace_in_ratings(book: RatingBook) -> No
     assert book.history("durak/2", "n-ew") == ([], None)
 
 
+def test_a_group_that_becomes_incomplete_is_taken_back(book: RatingBook) -> None:
+    bots = ["a/x", "b/y"]
+    both = [played(bots[n:] + bots[:n], [0, -1], ident=f"m{n}", group="g") for n in range(2)]
+    assert book.take(both)
+    assert not book.take(both[:1])
+    book.catch_up("durak/2")
+    assert book.tick() == []
+    assert not any(kept(book).values())
+
+
 def test_concurrent_workers_reach_the_same_ratings(redis: Redis) -> None:
     matches = matches_of(40, 8)
     groups = by_group(matches)
@@ -158,6 +171,19 @@ def test_the_next_tick_finds_unrated_groups(redis: Redis) -> None:
         book.catch_up(preset)
     assert book.tick() == []
     assert kept(book) == recounted(matches)
+
+
+def test_another_model_causes_a_new_fit(book: RatingBook, monkeypatch: pytest.MonkeyPatch) -> None:
+    for group in by_group(matches_of(20, 6)):
+        feed(book, group)
+    before = kept(book)
+    monkeypatch.setattr(rating_redis, "MODEL", "another")
+    monkeypatch.setattr(fit, "SIGMA", 100.0)
+    assert book.tick() == ["durak/2", "durak/3"]
+    for preset in book.tick():
+        book.catch_up(preset)
+    assert book.tick() == []
+    assert kept(book)["durak/2"]["a-one"] != before["durak/2"]["a-one"]
 
 
 def test_the_difference_of_two_bots_has_its_own_interval(book: RatingBook) -> None:
@@ -302,6 +328,88 @@ def test_a_group_that_is_archived_while_it_is_taken_back_does_not_count(
         while book.catch_up(preset):
             pass
     assert kept(book) == recounted([match for match in matches if match not in void])
+
+
+def test_two_processes_archive_groups_at_the_same_time(
+    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = matches_of(10, 3)
+    book, other = ArchivingBook(redis, index), ArchivingBook(redis, index)
+    for group in by_group(matches):
+        feed(book, group)
+    position = ArchivedRatings.position
+
+    def overtaken(archive: ArchivedRatings, preset: str) -> ArchivedPosition:
+        read = position(archive, preset)
+        monkeypatch.undo()
+        while other.move():
+            pass
+        return read
+
+    monkeypatch.setattr(ArchivedRatings, "position", overtaken)
+    assert book.stored.archive(10**14, partial=False) == 0
+    assert kept(book) == recounted(matches)
+
+
+class Stalling:
+    """Objects, or a manifest, of a process that stalls once before a call of this name, while others work."""
+
+    def __init__(self, target: Any, step: str, meanwhile: Callable[[], None]) -> None:
+        self._target, self._step = target, step
+        self._meanwhile: Callable[[], None] | None = meanwhile
+
+    @property
+    def has_stalled(self) -> bool:
+        return self._meanwhile is None
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+
+        def called(*arguments: Any) -> Any:
+            meanwhile = self._meanwhile
+            if meanwhile is not None and name == self._step:
+                self._meanwhile = None
+                meanwhile()
+            return found(*arguments)
+
+        return called if callable(found) else found
+
+
+def caught_up(book: RatingBook) -> object:
+    """Rate all groups, and return the ratings."""
+    for preset in book.presets():
+        book.catch_up(preset)
+    return kept(book)
+
+
+@pytest.mark.parametrize("step", ["create", "replace"])
+def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
+    redis: Redis, tmp_path: Path, step: str
+) -> None:
+    groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(1, 9)]
+    manifest, objects = Manifest(redis), ObjectStore(tmp_path / "archive")
+    fast = ArchivingBook(redis, ArchiveIndex(manifest, objects))
+    for group in groups:
+        feed(fast, group)
+
+    def meanwhile() -> None:
+        fast.take_back("durak/2", "m2")
+        fast.catch_up("durak/2")
+        while fast.move():
+            pass
+
+    stalling = Stalling(manifest if step == "replace" else objects, step, meanwhile)
+    parts: Any = (stalling, objects) if step == "replace" else (manifest, stalling)
+    slow = ArchivingBook(redis, ArchiveIndex(*parts))
+    slow.move()
+    assert stalling.has_stalled
+    while fast.move():
+        pass
+    left = [match for group in groups for match in group if match.group != "m2"]
+    assert caught_up(fast) == recounted(left)
+    assert [past.group for past in fast.history("durak/2", "a-x")[0]] == [
+        match.group for match in reversed(left)
+    ]
 
 
 def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:

@@ -182,6 +182,23 @@ def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     assert all(standing.line.matches == 0 for standing in league.ladders.standings(ladder.id))
 
 
+def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(None, 1))
+    ladder = league.ladder("a1", "a2", repeats=2)
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    (loaded,) = [loaded for loaded in league.matches() if loaded.config.seat_of(ivan.id) is not None]
+    league.ladders.withdraw(ladder.id, ivan.id)
+    league.rounds.work(ladder.id, number)
+    done = league.ladders.round(ladder.id, number)
+    assert (done.made, done.dropped, done.state) == (6, 3, RoundState.RUNNING)
+    league.rounds.on_readable([[league.referee.abort(loaded.id)]])
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
+
+
 def test_the_clock_checks_a_waiting_round(league: LeagueWorld, clock: WallClock) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1")

@@ -224,6 +224,25 @@ def test_a_receiver_that_is_gone_ends_all_messages_of_its_webhook(league: League
     assert {(each.state, len(each.attempts)) for each in log} == {(MessageState.DEAD, 1)}
 
 
+def test_a_message_that_fails_while_its_webhook_is_disabled_does_not_return(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+
+    def disabled_meanwhile(requests: Any) -> Any:
+        league.webhooks.change("alpha", webhook.id, enabled=False)
+        return Receivers(503)(requests)
+
+    league.webhooks.deliver(disabled_meanwhile)
+    league.webhooks.change("alpha", webhook.id, enabled=True)
+    league.clock.ms += 86_400_000
+    send_all(league, receivers)
+    assert receivers.got == []
+    (message,) = league.webhooks.log("alpha", webhook.id)
+    assert (message.state, len(message.attempts)) == (MessageState.DEAD, 2)
+
+
 def test_a_webhook_enabled_again_starts_afresh_at_once(league: LeagueWorld, receivers: Receivers) -> None:
     webhook, down = hook(league, "alpha"), Receivers(503)
     league.webhooks.report([event(number) for number in range(20)])
@@ -315,6 +334,34 @@ def test_messages_beyond_the_bound_of_a_webhook_are_dead_and_can_be_sent(
     league.webhooks.redeliver("alpha", webhook.id, dead[0].id)
     send_all(league, receivers)
     assert len(receivers.got) == 4
+
+
+def test_a_late_410_neither_restores_nor_changes_a_webhook(league: LeagueWorld) -> None:
+    removed, moved = hook(league, "alpha"), hook(league, "alpha")
+    league.webhooks.report([event()])
+
+    def gone(requests: Sequence[Any]) -> Any:
+        league.webhooks.remove("alpha", removed.id)
+        league.webhooks.change("alpha", moved.id, url=URL + "/new")
+        return Receivers(410)(requests)
+
+    league.webhooks.deliver(gone)
+    (left,) = league.webhooks.of("alpha")
+    assert (left.id, left.url, left.enabled) == (moved.id, URL + "/new", True)
+
+
+def test_changes_of_two_processes_are_both_kept(league: LeagueWorld) -> None:
+    webhook, store = hook(league, "alpha"), league.webhooks.store
+    changes = iter([True, False])
+
+    def disable(found: Webhook) -> Webhook:
+        if next(changes):  # another process changes the webhook after it was read
+            league.webhooks.change("alpha", webhook.id, url=URL + "/new")
+        return found._replace(enabled=False)
+
+    changed = store.change("alpha", webhook.id, disable)
+    assert changed == webhook._replace(url=URL + "/new", enabled=False)
+    assert store.change("alpha", "w-none", disable) is None
 
 
 def test_webhooks_of_an_owner_are_bounded_and_created_once(league: LeagueWorld) -> None:

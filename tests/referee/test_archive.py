@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -17,7 +19,9 @@ from records.match import views
 from records.match.new_match import NewMatch
 from records.match.session import Status
 from redisio.connection import Redis
-from referee.archive.redis import RedisRegister
+from referee.archive.objects import ObjectStore
+from referee.archive.reader import MISSING_S, ArchiveReader
+from referee.archive.redis import RedisRegister, waiting
 from referee.archive.segment import BadSegment, check
 from referee.archive_index import index as index_module
 from referee.archive_index import parquet
@@ -31,7 +35,7 @@ from referee.storage.redis import finished_key
 from server.warnings import WarningWatch, damaged
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock, at_once, house
-from tests.support.kills import killed_at
+from tests.support.kills import Killed, killed_at
 
 
 @pytest.fixture
@@ -73,6 +77,70 @@ def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedW
     assert archived.findings() == []
     for match in damaged:
         assert archived.redis.one("GET", finished_key(match)) == b"\x01nonsense"
+
+
+def test_matches_that_another_process_archives_meanwhile_hide_no_others() -> None:
+    queue = ["bad", "first", "second", "third"]
+
+    def ids(most: int) -> list[str]:
+        answer = queue[:most]
+        queue[:] = [match for match in queue if match != "first"]
+        return answer
+
+    register = SimpleNamespace(waiting=ids)
+    store = SimpleNamespace(read=lambda matches: [None if match == "bad" else match for match in matches])
+    found = [match for match, _ in waiting(register, store, 1)]  # type: ignore[arg-type]  # all that it uses
+    assert found == ["bad", "second", "third"]
+
+
+def test_what_a_killed_run_left_half_written_is_deleted_after_a_day(archived: ArchivedWorld) -> None:
+    archived.played(2)
+    archived.moved(most=1)
+    (segment,) = archived.folder.rglob("*.zst")
+    old, new = segment.with_name("x.zst#17"), segment.with_name("y.zst#18")
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    os.utime(segment, (0, 0))
+    archived.moved(most=1)
+    assert not old.exists()
+    assert (new.exists(), segment.exists()) == (True, True)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("part", "step"),
+    [
+        (ObjectStore, "create"),
+        (ObjectStore, "read"),
+        (RedisRegister, "append"),
+        (RedisRegister, "remove"),
+        (RedisRegister, "set_removed"),
+    ],
+)
+def test_a_run_killed_at_any_step_is_finished_by_the_next(
+    archived: ArchivedWorld, monkeypatch: pytest.MonkeyPatch, part: type, step: str, after: bool
+) -> None:
+    ids, method = archived.played(5), getattr(part, step)
+    before = archived.documents(ids)
+
+    def dies(*given: Any) -> None:
+        if after:
+            method(*given)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(part, step, dies)
+        with pytest.raises(Killed):
+            archived.moved()
+    assert archived.documents(ids) == before
+    archived.moved()
+    assert archived.documents(ids) == before
+    assert all(archived.is_archived(match) for match in ids)
+    assert archived.findings() == []
+    assert archived.archiver is not None
+    status = archived.archiver.status()
+    assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
 
 
 def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None:
@@ -173,6 +241,25 @@ def test_an_archive_that_lacks_all_segments_is_away(archived: ArchivedWorld) -> 
         archived.another_process().look(ids[0])
 
 
+def test_a_segment_that_is_back_is_read_after_a_moment(archived: ArchivedWorld) -> None:
+    ids, path = two_segments(archived)
+    data = path.read_bytes()
+    path.unlink()
+    now = 100.0
+    reader = ArchiveReader(
+        RedisRegister(archived.redis), archived.required(), archived.required_index(), monotonic=lambda: now
+    )
+    pointer = reader.pointers(ids)[ids[0]]
+    for _ in range(2):
+        with pytest.raises(LookupError, match="is missing from the archive"):
+            reader.match(pointer)
+    path.write_bytes(data)
+    with pytest.raises(LookupError):
+        reader.match(pointer)
+    now += MISSING_S
+    assert reader.match(pointer).config.id == ids[0]
+
+
 def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) -> None:
     first, second = archived.played(2)
     with killed_at(1, before=True, first=(RedisRegister, "remove")):
@@ -182,6 +269,23 @@ def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) 
     archived.redis.one("SET", finished_key(second), stored)
     archived.moved()
     assert (archived.is_archived(first), archived.is_archived(second)) == (True, False)
+
+
+@pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the end"])
+def test_a_feed_that_loaded_a_match_before_its_removal_does_not_chain_it_again(
+    archived: ArchivedWorld, knows: bool
+) -> None:
+    ids = archived.played(3)
+    slow = archived.another_process()
+    loaded_matches = [slow.look(match) for match in ids]
+    archived.moved()
+    last = archived.played(1)
+    if knows:
+        slow.chained(last)
+    head = archived.chain.head()
+    slow.feed([*loaded_matches, slow.look(last[0])])
+    assert archived.chain.head() == head
+    assert archived.redis.one("HKEYS", NUMBERS_KEY) == [last[0].encode()]
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])

@@ -158,6 +158,20 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
     assert world.overdue() == []
 
 
+def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    seat = world.look(match).progress.to_move or 0
+    clock.advance(LATE)
+    assert world.look(match).progress.bank[seat] == 0
+    while world.look(match).progress.to_move != seat:
+        world.act(match)
+    loaded = world.look(match)
+    assert (loaded.deadline or 0) - (loaded.asked or 0) == CLOCK.move_ms
+    assert (world.listed_until(match) or 0) == (loaded.deadline or 0) + CLOCK.grace_ms
+    world.act(match)
+    assert world.look(match).progress.bank[seat] == CLOCK.increment_ms
+
+
 # Outages cost bots nothing: these tests write the fields of the clock as an outage leaves them
 
 

@@ -23,6 +23,8 @@ from redisio.scripts import Command
 from redisio.server import info_fields
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
+from referee.service.redis import RedisService
+from referee.service.state import ServiceState, Space
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from tests.referee.world import at_once
@@ -289,6 +291,21 @@ def test_a_node_that_hangs_delays_only_the_commands_for_it(cluster: ClusteredRed
         assert redis.run([("SET", hung, 2), ("GET", hung)]) == [b"OK", b"2"]
 
 
+def test_the_state_of_the_service_is_read_while_another_master_is_down(cluster: ClusteredRedis) -> None:
+    state = cluster.master_of("kozyr:{service}:state")
+    dead = next(name for name in MASTERS if name != state)
+    for name in cluster.names:
+        cluster.command(name, "CONFIG SET", "cluster-require-full-coverage", "no")
+    with connected(cluster) as redis:
+        service = RedisService(redis, RedisMatchStore(redis))
+        assert service.status().state is ServiceState.RUNNING
+        for name in cluster.names:
+            cluster.command(name, "CONFIG SET", "cluster-node-timeout", 600_000)
+        cluster.kill(dead)
+        status = service.status()
+        assert (status.state, status.space) == (ServiceState.RUNNING, Space.AMPLE)
+
+
 def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None:
     noted = "kozyr:epoch-run"
     replica, master = next(pair for pair in REPLICAS.items() if pair[1] != cluster.master_of(noted))
@@ -358,6 +375,16 @@ def test_a_cluster_with_replicas_waits_for_one_by_default(cluster: ClusteredRedi
     with connected(cluster, wait_replicas=0) as redis:
         assert redis.one("SET", "a", 1) == b"OK"
         assert (redis.wait_replicas, redis.may_lose_writes) == (0, True)
+
+
+def test_a_write_is_refused_only_on_a_node_without_replicas(cluster: ClusteredRedis) -> None:
+    lonely, other = cluster.key_at("a"), cluster.key_at("b")
+    with connected(cluster, wait_replicas=1) as redis:
+        redis.run([("SET", lonely, 1), ("SET", other, 1)])
+        cluster.kill("x")
+        with pytest.raises(NotReplicated):
+            redis.one("SET", lonely, 2)
+        assert redis.run([("GET", lonely), ("SET", other, 2)]) == [b"2", b"OK"]
 
 
 @pytest.mark.parametrize("lonely", ["x", "y", "z"])

@@ -18,7 +18,7 @@ import pytest
 import yaml
 import zstandard
 
-from engine.game import NOBODY
+from engine.game import NOBODY, Refusal
 from engine.match import parse_deck
 from engine.registry import GAMES
 from records.instants import ms_of
@@ -27,11 +27,14 @@ from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
+from referee.archive.segment import BadSegment
 from referee.dumps import months, rows
 from referee.dumps.columns import DECISIONS, MATCHES
 from referee.dumps.redis import DumpReader, RedisDumps
 from referee.dumps.store import Dump
 from referee.dumps.writer import GRACE_MS, WORK, DumpWriter
+from referee.object_store import ArchiveAway
+from referee.storage.redis import finished_key
 from tests.referee.archived import ArchivedWorld
 from tests.referee.stories import Plot, played
 from tests.referee.test_groups import come, finish, group
@@ -262,6 +265,30 @@ def test_a_month_waits_for_its_last_record_and_a_day(world: DumpWorld, clock: Ma
     assert dump.matches == 2
 
 
+def test_unreadable_matches_hide_no_record_that_its_month_waits_for(
+    world: DumpWorld, clock: ManualClock
+) -> None:
+    clock.set(DECEMBER - 1000)
+    world.played(2)
+    world.now = DECEMBER + GRACE_MS
+    world.archive_all()
+    for match in world.played(20):
+        world.redis.one("SET", finished_key(match), b"\x01nonsense")
+    world.played(1)
+    assert not world.writer().step(), "the last record of the month is not archived yet"
+    (dump,) = world.dumped(DECEMBER + GRACE_MS)
+    assert dump.matches == 3
+
+
+def test_a_month_without_a_match_has_no_dump(world: DumpWorld, clock: ManualClock) -> None:
+    world.played(1)
+    clock.set(months.start_of("2026-03"))
+    world.played(1)
+    found = world.dumped(months.start_of("2026-05"))
+    assert [dump.month for dump in found] == ["2025-11", "2026-03"]
+    assert world.writer().last_month() == "2026-03"
+
+
 def test_each_match_is_in_one_dump_whenever_it_was_archived(world: DumpWorld, clock: ManualClock) -> None:
     rng, ids, now = Random(3), list[str](), NOVEMBER
     for _ in range(30):
@@ -280,6 +307,21 @@ def test_each_match_is_in_one_dump_whenever_it_was_archived(world: DumpWorld, cl
         ended = [months.month_of(ms_of(record["ended"])) for record in world.records(dump)]
         assert dump.late == sum(month < dump.month for month in ended)
         assert max(ended) == dump.month
+
+
+def test_a_large_month_has_numbered_files(world: DumpWorld) -> None:
+    ids = world.played(12)
+    (dump,) = world.dumped(DECEMBER + GRACE_MS, piece_moves=50, part_bytes=20_000)
+    names = [file.name for file in dump.files]
+    decisions = [name for name in names if name.startswith("decisions")]
+    assert decisions[:2] == ["decisions-2025-11-0000.parquet", "decisions-2025-11-0001.parquet"]
+    assert names[-2:] == ["README.md", "SHA256SUMS"]
+    assert [record["id"] for record in world.records(dump)] == ids
+    found = world.table(dump, "decisions")
+    assert list(dict.fromkeys(row["match"] for row in found)) == ids
+    assert (
+        sum(file.rows or 0 for file in dump.files if file.kind == "decisions") == len(found) == dump.decisions
+    )
 
 
 @contextmanager
@@ -349,6 +391,61 @@ def test_several_writers_at_once_publish_one_dump(world: DumpWorld) -> None:
     assert [record["id"] for record in world.records(dump)] == ids
 
 
+def test_a_dump_whose_pieces_are_lost_starts_again(world: DumpWorld) -> None:
+    ids = world.played(6)
+    world.now = DECEMBER + GRACE_MS
+    world.archive_all()
+    dumps = world.writer(piece_moves=100)
+
+    def step_until(has_pieces: bool) -> None:
+        for _ in range(50):
+            assert dumps.step()
+            draft = RedisDumps(world.redis).state().draft
+            if draft is not None and bool(draft.pieces) is has_pieces:
+                return
+        raise AssertionError("the dump did not get there in 50 steps")
+
+    for damage in (Path.unlink, lambda path: path.write_bytes(b"nonsense")):
+        step_until(has_pieces=True)
+        damage(next((world.folder / WORK).rglob("records-*")))
+        step_until(has_pieces=False)
+    steps(dumps)
+    (dump,) = RedisDumps(world.redis).dumps()
+    assert [record["id"] for record in world.records(dump)] == ids
+    assert world.required().names(WORK) == []
+
+
+def test_an_archive_that_is_away_stops_the_dump_until_it_is_back(world: DumpWorld) -> None:
+    world.played(3)
+    world.now = DECEMBER + GRACE_MS
+    world.archive_all()
+    dumps = world.writer()
+    assert dumps.step()
+    (segment,) = world.folder.glob("segments/*")
+    data = segment.read_bytes()
+    segment.unlink()
+    with pytest.raises(ArchiveAway):
+        dumps.step()
+    segment.write_bytes(data[:200] + bytes(200) + data[400:])
+    with pytest.raises(BadSegment):
+        dumps.step()
+    segment.write_bytes(data)
+    steps(dumps)
+    assert len(RedisDumps(world.redis).dumps()) == 1
+
+
+def test_a_void_match_is_marked(world: DumpWorld) -> None:
+    first, second = world.played(2)
+    world.now = DECEMBER
+    world.archive_all()
+    world.referee.void(first, "a cheat")
+    (dump,) = world.dumped(DECEMBER + GRACE_MS)
+    assert {row["match"]: row["void"] for row in world.table(dump, "matches")} == {first: True, second: False}
+    found = {record["id"]: record.get("annotations") for record in world.records(dump)}
+    assert [each["reason"] for each in found[first]] == ["a cheat"]
+    assert found[second] is None
+
+
 def test_the_records_of_a_dump_verify_with_their_place_in_the_chain(world: DumpWorld) -> None:
     world.played(5)
     (dump,) = world.dumped(DECEMBER + GRACE_MS)
@@ -415,3 +512,21 @@ def test_checksums_fit_and_the_card_describes_every_column(world: DumpWorld, tmp
         "matches": ["matches-2025-11.parquet"],
         "decisions": ["decisions-2025-11.parquet"],
     }
+
+
+def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(
+    world: DumpWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = world.played(2)
+    of_record = rows.decision_rows
+
+    def changed(record: Any) -> Iterator[Row]:
+        if record.config.id == first:
+            raise Refusal("the rules have changed")
+        yield from of_record(record)
+
+    monkeypatch.setattr("referee.dumps.pieces.decision_rows", changed)
+    (dump,) = world.dumped(DECEMBER + GRACE_MS)
+    assert {row["match"] for row in world.table(dump, "decisions")} == {second}
+    assert {row["match"] for row in world.table(dump, "matches")} == {first, second}
+    assert f"no decisions of match {first}" in caplog.text

@@ -63,6 +63,18 @@ def test_two_of_three_play_on_while_the_third_makes_safe_moves(world: World) -> 
     assert all(entry.get("by") == "forfeit" for entry in record["moves"] if entry["seat"] == 2)
 
 
+def test_the_match_ends_when_one_of_three_is_left(world: World) -> None:
+    match = world.match(3)
+    world.referee.resign(match, "bot-2")
+    loaded = world.referee.resign(match, "bot-0")
+    assert (loaded.progress.ending, loaded.progress.scores, loaded.progress.forfeits) == (
+        Ending.RESIGNED,
+        (-1, 0, -1),
+        (2, 0),
+    )
+    assert world.referee.record(loaded).to_json()["forfeits"] == [0, 2]
+
+
 def test_a_resignation_on_turn_gives_the_next_seat_a_fresh_clock(world: World, clock: ManualClock) -> None:
     match = world.match(3)
     clock.advance(700)

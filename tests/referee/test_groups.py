@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,10 +12,14 @@ from engine.cards import SUITS
 from engine.match import deck_text
 from engine.registry import GAMES
 from records.match import shuffle, views
+from records.match.loaded_match import LoadedMatch
 from records.match.record import plain_preset_of
 from records.match.session import Ending, Status
+from redisio.connection import Redis
 from referee.errors import GroupRunning
+from referee.feed import Feed
 from referee.groups.model import Group, GroupKind, GroupStatus
+from referee.groups.redis import RedisGroupStore
 from referee.storage.index import MatchFilter
 from tests.referee.world import CLOCK, SECRET, ManualClock, World, house, remote
 
@@ -204,6 +210,27 @@ def test_resigning_before_any_deal_aborts_the_group(world: World) -> None:
     assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
 
 
+def test_a_group_that_can_not_be_completed_does_not_stop_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, other = group()._replace(id="g-broken"), group()._replace(id="g-other")
+    world.groups.add([broken, other])
+    for place, each in enumerate((broken, other)):
+        world.groups.store.looked(each.id, place)
+    complete = world.groups._complete
+
+    def refuses(found: Group) -> None:
+        if found.id == broken.id:
+            raise KeyError("a game that this release does not have")
+        complete(found)
+
+    monkeypatch.setattr(world.groups, "_complete", refuses)
+    with pytest.raises(KeyError):
+        world.groups.tick()
+    assert all(world.look(match) for match in world.groups.matches(other))
+    assert world.groups.tick() == 0, "it is checked again later"
+
+
 def test_an_interrupted_group_is_completed_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted_group = group()
     (made,) = world.groups.add([wanted_group])
@@ -268,3 +295,65 @@ def test_a_group_is_void_after_too_many_void_matches(world: World) -> None:
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.VOID
     assert world.look(other).progress.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
+
+
+def test_readers_get_void_matches_of_a_void_group_fed_together(world: World) -> None:
+    bots = (remote(0), remote(1), remote(2), house("first"))
+    created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
+    come(world, 0, 1, 2)
+    for _ in range(2):
+        *others, broken = world.groups.matches(world.groups.get("group-1"))
+        world.referee.void(broken, "again")
+    come(world, 2)
+    world.feeds = False
+    *others, broken = world.groups.matches(world.groups.get("group-1"))
+    for match in others:
+        finish(world, match)
+    world.referee.void(broken, "for the third time")
+    readable: list[LoadedMatch] = []
+    feed = Feed(
+        world.referee,
+        world.index,
+        world.groups,
+        readers=[
+            lambda groups: readable.extend(
+                loaded for loaded_matches in groups if len(loaded_matches) > 1 for loaded in loaded_matches
+            )
+        ],
+    )
+    feed([world.look(match) for match in (*others, broken)])
+    assert {loaded.id for loaded in readable} == {*others, broken}
+    assert [loaded.void for loaded in readable] == [True] * 3
+
+
+class TablesInMemory:
+    """Tables that do something right after their next look-up."""
+
+    def __init__(self) -> None:
+        self.entries: dict[bytes, bytes] = {}
+        self.afterwards: list[Callable[[], None]] = []
+
+    def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        found = [self.entries.get(key) for key in keys]
+        while self.afterwards:
+            self.afterwards.pop()()
+        return found
+
+
+def test_a_group_that_is_archived_while_it_is_added_again_stays_archived(any_redis: Redis) -> None:
+    tables: Any = TablesInMemory()
+    store = RedisGroupStore(any_redis, tables)
+    match: Any = SimpleNamespace(group=SimpleNamespace(id="group-1"))
+
+    def archive() -> None:
+        left = store.entries([match])
+        tables.entries |= left
+        store.remove(left)
+
+    (added,) = store.add([group()])
+    assert store.add([added]) == [added]
+    store.void(["group-1"], 5)
+    tables.afterwards.append(archive)
+    assert store.add([group()]) == [added]
+    assert store.statuses(["group-1"]) == [GroupStatus.VOID]
+    assert any_redis.run([("EXISTS", f"kozyr:{{group:group-1}}{end}") for end in ("", ":adding")]) == [0, 0]

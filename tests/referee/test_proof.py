@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from records.chain import digest
+from records.chain import GENESIS, canonical, digest
 from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.proofs.proof import Proofs, SigningKey
@@ -25,6 +28,51 @@ def chain(any_redis: Redis) -> RedisChain:
 
 def a_record(name: str, **more: Any) -> dict[str, Any]:
     return {"format": 1, "id": name, "moves": [{"seat": None, "move": "deal"}], **more}
+
+
+def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
+    record = {
+        "b": [1, True, None, 'é\n\u0001\u007f"\\/🂡'],
+        "a": {"y": -5, "x": {}},
+        "proof": 1,
+        "annotations": [],
+    }
+    assert canonical(record) == (
+        '{"a":{"x":{},"y":-5},"b":[1,true,null,"é\\n\\u0001\u007f\\"\\\\/🂡"]}'.encode()
+    )
+    by_json = json.dumps(
+        {name: record[name] for name in "ab"}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    assert canonical(record) == by_json.encode()
+
+
+def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_is_of_both() -> None:
+    """Computes the proof independently from its description."""
+
+    class Memory:
+        def __init__(self) -> None:
+            self.at: dict[str, Any] = {}
+
+        def append(self, digests: Any) -> None:
+            raise AssertionError
+
+        def signed_by(self, key: str) -> Any:
+            return [(key, 0)]
+
+        def links(self, matches: Any) -> Any:
+            from records.chain import Link, chained
+
+            return [Link(1, GENESIS, chained(GENESIS, digest(a_record("x"))))]
+
+    (proven,) = Proofs(Memory(), KEY).proven([a_record("x")])  # type: ignore[arg-type]  # as much as it needs
+    proof = proven["proof"]
+    whole = b'{"format":1,"id":"x","moves":[{"move":"deal","seat":null}]}'
+    link = hashlib.sha256(bytes(32) + hashlib.sha256(whole).digest()).digest()
+    assert (proof["number"], proof["previous"], proof["link"]) == (1, "00" * 32, link.hex())
+    key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    message = b"kozyr-chain-1\x00" + (1).to_bytes(8, "big") + link
+    assert proof["signature"] == key.sign(message).hex()
+    assert proof["key"] == key.public_key().public_bytes_raw().hex()
 
 
 def test_records_are_numbered_in_order_of_arrival_for_good(chain: RedisChain) -> None:

@@ -103,6 +103,12 @@ def test_a_poll_after_the_change_is_answered_at_once(world: World) -> None:
     assert answer["service"] == "running"
 
 
+def test_an_older_decision_after_a_newer_one_is_ignored(world: World) -> None:
+    world.hub.announce(2, PAUSED)
+    world.hub.announce(1, RUNNING)
+    assert world.hub.service is PAUSED
+
+
 def test_moves_and_turns_go_on_in_a_pause(world: World, service: RedisService) -> None:
     (match,) = against_house(world)
     service.change(PAUSED, "")

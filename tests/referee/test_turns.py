@@ -17,7 +17,9 @@ from referee.errors import BadCursor
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
-from tests.referee.world import ManualClock, World, house, remote
+from referee.polling.waiter import Waiter
+from referee.storage.redis_index import EPOCH_S
+from tests.referee.world import ARRIVAL, ManualClock, World, house, remote
 from tests.support.waiting import eventually
 
 
@@ -145,6 +147,19 @@ def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) 
     assert world.poll(bot, 0, again["since"])["turns"] == []
 
 
+def test_a_cursor_of_an_older_epoch_returns_everything(redis: Redis, clock: ManualClock) -> None:
+    here, there = World(redis, monotonic=lambda: now[0]), World(redis)
+    now = [ARRIVAL]
+    (match,) = against_house(here)
+    since = here.poll("bot-0", 0.0)["since"]
+    assert polled(here.poll("bot-0", 0.0, since)) == []
+    there.index.connected("a run that only another process has noticed")
+    now[0] += EPOCH_S
+    again = here.poll("bot-0", 0.0, since)
+    assert [each for each, _ in polled(again)] == [match]
+    assert polled(there.poll("bot-0", 0.0, again["since"])) == []
+
+
 def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     against_house(world, 2)
     since = world.poll("bot-0", 0.0)["since"]
@@ -265,6 +280,27 @@ def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
         world.act(match)
         wakeups.sweep()
     assert polled(answers[0]) == [(match, 2)]
+
+
+def test_an_unexpected_error_does_not_end_the_sweep(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts, failures = WakeupListener._parts, iter([KeyError("run_id")])
+
+    def fails_once(listener: WakeupListener) -> list[list[Waiter]]:
+        for failure in failures:
+            raise failure
+        return parts(listener)
+
+    monkeypatch.setattr(WakeupListener, "_parts", fails_once)
+    monkeypatch.setattr(WakeupListener, "_listen", lambda listener: None)  # every PUBLISH is lost
+    wakeups = WakeupListener(world.hub, world.redis, sweep_s=0.01)
+    match = world.match(2)
+    seat = world.look(match).progress.to_move or 0
+    with waiting(lambda: world.poll(f"bot-{1 - seat}", 60.0)) as answers:
+        registered(world.hub)
+        wakeups.start()
+        world.act(match)
+    assert polled(answers[0]) == [(match, 2)]
+    wakeups.stop()
 
 
 def test_the_response_to_a_move_has_the_next_turn_of_the_match(world: World) -> None:

@@ -126,6 +126,18 @@ def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
     assert relayed == [(0, False), (0, False), (1, True), (0, False)]
 
 
+def test_a_lost_job_is_enqueued_again(league: LeagueWorld, service_time: ServiceTime) -> None:
+    seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
+    loaded = league.referee.create("durak", seats, {}, deals=20)
+    loop = league.loop()
+    loop.tick()
+    assert league.house_jobs == [(loaded.id, 1)]
+    service_time.go(league.referee.times.house_ms + 1000)
+    loop.tick()
+    loop.tick()
+    assert league.house_jobs == [(loaded.id, 1), (loaded.id, 2)]
+
+
 def test_only_house_bots_yet_to_move_get_a_job(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
     waiting = league.referee.create("durak", seats, {}, deals=20)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from rq import Callback, Queue
-from rq.job import JobStatus
+from rq.job import Job, JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladders.model import RoundState
@@ -315,6 +315,15 @@ def test_the_jobs_that_write_a_dump_follow_one_another_for_a_minute(
     assert "no dump was written: the archive is away" in caplog.text
 
 
+def test_a_chain_of_archive_jobs_begins_although_a_clock_that_jumped_back_says_that_one_runs(
+    queue: JobQueue, redis: Redis
+) -> None:
+    redis.one("SET", "test:archiving", 1, "EX", 3 * 3600)
+    queue.wake_archive()
+    queue.wake_archive()
+    assert queue.queue.count == 1
+
+
 def test_a_queue_that_is_away_is_not_asked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     queue = JobQueue(f"unix://{tmp_path}/none.sock", "test", timeout=1.0, monotonic=lambda: now)
@@ -348,3 +357,19 @@ def test_the_oldest_job_of_a_queue_is_its_first(redis_url: str, redis: Redis) ->
     assert oldest["kozyr-idle"] == 0
     jobs.queue.remove("first")
     assert jobs.oldest_ms()["kozyr"] < 1_000_000
+
+
+def test_a_job_that_disappears_during_the_look_up_is_added_again(
+    queue: JobQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert queue.enqueue("play_house", "house-m-1", "m")
+    fetch = Job.fetch
+
+    def fetched_and_gone(*args: Any, **more: Any) -> Job:
+        job = fetch(*args, **more)
+        queue.queue.empty()
+        return job
+
+    monkeypatch.setattr(Job, "fetch", fetched_and_gone)
+    assert queue.enqueue("play_house", "house-m-1", "m")
+    assert queue.queue.count == 1
