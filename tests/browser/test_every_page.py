@@ -171,9 +171,8 @@ def test_axe_finds_nothing_on_any_kind_of_page(
 
 def opened(tab: WatchedPage, path: str, names: dict[str, str]) -> Page:
     """Open a page, or start a match of the game that `/play GAME` names."""
-    is_table = path.startswith("/play ")
-    tab.page.set_viewport_size({"width": 390 if is_table else 320, "height": 844})
-    if is_table:
+    tab.page.set_viewport_size({"width": 320, "height": 844})
+    if path.startswith("/play "):
         tab.page.context.clear_cookies(name="kozyr_visitor")
         start(tab.page, path.removeprefix("/play "))
         assert ready(tab.page)
