@@ -205,7 +205,7 @@ def scan(redis: Redis, pattern: str) -> Iterator[list[str]]:
     for first in redis.on_masters("SCAN", 0, "MATCH", pattern, "COUNT", _COUNT):
         command = first
         while True:
-            cursor, keys = redis.one(*command)
+            cursor, keys = redis.all([command])[0]
             if keys:
                 yield [key.decode() for key in keys]
             if not int(cursor):

@@ -15,7 +15,7 @@ from redis.exceptions import ClusterCrossSlotError, RedisError
 from redis.exceptions import ConnectionError as LostConnection
 
 from redisio.address import client_for, node_url
-from redisio.connection import WAKE_CHANNEL, Redis
+from redisio.connection import WAKE_CHANNEL, Redis, scan
 from redisio.errors import NotReplicated, NotServing
 from redisio.hosts import Node, cluster_nodes
 from redisio.rate_counters import COUNT
@@ -127,6 +127,13 @@ def test_a_command_without_keys_can_go_to_each_master(quiet: ClusteredRedis) -> 
     assert (answers[0], answers[-1]) == (b"OK", b"1")
     ports = {int(info_fields(answer)["tcp_port"]) for answer in answers[1:-1]}
     assert ports == {quiet.ports[name] for name in MASTERS}
+
+
+def test_a_scan_finds_the_keys_of_every_master(quiet: ClusteredRedis) -> None:
+    keys = {f"{quiet.key_at(name)}:scanned:{n}" for name in MASTERS for n in range(3)}
+    with connected(quiet) as redis:
+        redis.all([("SET", key, 1) for key in keys])
+        assert {key for batch in scan(redis, "*:scanned:*") for key in batch} == keys
 
 
 def test_a_command_without_keys_goes_to_the_node_of_the_command_before_it(quiet: ClusteredRedis) -> None:
