@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tests.api import test_streams as streams
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_groups import play
 from tests.api.test_streams import parts
+from tests.support.waiting import eventually
 
 BOT, OWNER = "/v1/bot/stream?seconds=0", "/v1/owner/stream?seconds=0"
 
@@ -201,3 +203,16 @@ def test_events_and_turns_reach_an_open_stream(composed_long: ApiWorld) -> None:
     while "turn.waiting" not in types(seen) or "match.started" not in types(seen):
         seen += read(next(messages).decode())
     assert {data["data"]["match"] for _, data in seen} == {match}
+
+
+def test_a_ninth_stream_replaces_the_first(composed_long: ApiWorld) -> None:
+    owner = composed_long.owner()
+    streams = [parts(owner("GET", "/v1/owner/stream", buffered=False)) for _ in range(9)]
+    ends: list[bytes] = []
+    for number, stream in enumerate(streams):
+        assert next(stream) == b"retry: 2000\n\n"
+        threading.Thread(target=lambda each=stream: ends.append(b"".join(each)), daemon=True).start()
+        if number < 8:
+            eventually(lambda most=number: composed_long.services.hub.waiting > most, "the stream waits")
+    eventually(lambda: bool(ends), "a stream ends")
+    assert ends == [b": replaced\nretry: 30000\n\n"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -394,6 +395,32 @@ def test_a_refusal_frees_its_key(world: ApiWorld, owner: Person) -> None:
     refused(owner("POST", "/v1/bots", {"name": "ab", "version": "\x07"}, headers=key), 422, "bad_value")
     assert owner("POST", "/v1/bots", {"name": "ab"}, headers=key).status_code == 201
     refused(owner("POST", "/v1/bots", {"name": "ab"}), 409, "name_taken")
+
+
+def test_a_repeated_request_completes_what_a_crash_interrupted(world: ApiWorld, owner: Person) -> None:
+    """The process dies after the commit and before it stores the response, which frees its key."""
+    requests: list[tuple[Any, str, str]] = [
+        (world.client.post, "/v1/owners", "an-owner-that-was-half-made"),
+        (partial(owner, "POST"), "/v1/bots", "k1"),
+    ]
+    idempotency = world.services.idempotency
+    for send, path, key in requests:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(idempotency, "finish", idempotency_lost)
+            lost = send(path, json={"name": "half-made"}, headers={"Idempotency-Key": key})
+        assert lost.status_code == 201
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(idempotency, "begin", lambda *_: None)
+            again = send(path, json={"name": "half-made"}, headers={"Idempotency-Key": key})
+        assert again.status_code == 201, again.text
+        assert again.json["token"] == lost.json["token"]
+        good = {"Authorization": f"Bearer {again.json['token']}"}
+        assert world.client.get("/v1/token", headers=good).status_code == 200
+        refused(send(path, json={"name": "half-made"}), 409, "name_taken")
+
+
+def idempotency_lost(*_: Any) -> None:
+    """Drop the stored response."""
 
 
 @pytest.mark.parametrize("blank", ["1\n2", "\n", "\u2028", " ", "\u3164", "\u2800\u2800", "\u200b", "\u0301"])

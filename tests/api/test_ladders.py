@@ -20,6 +20,33 @@ def test_bots_are_entered_and_withdrawn(world: ApiWorld) -> None:
     assert len(world.client.get(address + "?withdrawn=true").json["entries"]) == 3
 
 
+def test_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
+    owner = world.owner()
+    address = world.ladder(owner, format="swiss", parameters={"rounds": 3})
+    assert world.client.get(f"{address}/rounds/next").json["code"] == "nothing_to_play"
+    bots = [world.bot() for _ in range(3)]
+    names = [bot.name for bot in bots]
+    bots[0]("GET", "/v1/turns")
+    for name in names:
+        world.services.ladders.enter(
+            address.rpartition("/")[2], world.services.accounts.bot(*name.split("/"))
+        )
+    found = owner("GET", f"{address}/rounds/next").json
+    assert found["offline"] == sorted(names[1:])
+    (meeting,) = found["meetings"]
+    assert sorted([*meeting, *found["sitting_out"]]) == sorted(names)
+    assert (found["number"], found["planned"]) == (1, 2)
+    assert world.client.get(f"{address}/rounds").json["rounds"] == []
+    # Names are hidden at the tables of groups, so the pairing is no stranger's and no player's business.
+    for token in (None, world.owner().token, world.bot(owner).token):
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        response = world.client.get(f"{address}/rounds/next", headers=headers).json
+        assert (response["meetings"], response["sitting_out"], response["planned"]) == (None, None, 2)
+        assert response["offline"] is None
+    owner("POST", f"{address}/rounds")
+    assert refused(owner("GET", f"{address}/rounds/next"), 409, "round_running")["round"] == 1
+
+
 def test_a_round_is_started_once(world: ApiWorld) -> None:
     owner = world.owner()
     address, bots = world.ladder(owner), ["house/greedy", "house/random"]

@@ -63,6 +63,13 @@ def test_a_co_organiser_is_shown_with_its_present_name(world: ApiWorld, cup: Cup
     assert changed.json["organisers"] == cup.shown()["organisers"] == [present]
 
 
+def test_nobody_removes_the_owner(world: ApiWorld, cup: Cup) -> None:
+    names = [cup.owner.name, cup.helper.name]
+    assert cup.helper("PATCH", cup.address, {"organisers": names}).json["organisers"] == [cup.helper.name]
+    assert cup.helper("PATCH", cup.address, {"organisers": []}).json["owner"] == cup.owner.name
+    assert cup.owner("PATCH", cup.address, {"name": "Mine"}).status_code == 200
+
+
 def test_nobody_bans_the_owner_or_its_bots(world: ApiWorld, cup: Cup) -> None:
     bot = world.bot(cup.owner)
     cup.owner("POST", f"{cup.address}/entries", {"bot": bot.name})

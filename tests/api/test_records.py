@@ -27,6 +27,19 @@ def keys(world: ApiWorld) -> Any:
     return world.client.get("/v1/keys").json
 
 
+def test_an_annotation_does_not_change_the_proof(world: ApiWorld) -> None:
+    (match,) = finished(world, 1)
+    before = world.client.get(f"/v1/matches/{match}/record").json
+    world.services.referee.void(match, "our disk was full")
+    after = world.client.get(f"/v1/matches/{match}/record").json
+    assert [json.loads(line) for line in world.client.get("/v1/records?void=true").text.splitlines()] == [
+        after
+    ]
+    assert world.client.get("/v1/records?void=false").text == ""
+    assert after.pop("annotations")
+    assert after == before
+
+
 def test_records_alone_and_in_a_stream_verify_with_the_published_key(world: ApiWorld) -> None:
     assert (keys(world)["records"], keys(world)["link"]) == (0, "00" * 32)  # from now on the key is in use
     matches = finished(world, 3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from league.ladders.model import Totals
@@ -38,6 +40,20 @@ def test_a_season_ended_by_hand_can_still_be_read_with_its_winners(world: ApiWor
     firsts = [line["bot"] for line in standings["standings"] if line["place"] == 1]
     assert [winner["bot"] for winner in past["winners"]] == firsts
     assert world.client.get(address + "/rounds/1").json["season"] == 1
+
+
+def test_records_and_rounds_name_their_season(world: ApiWorld) -> None:
+    owner = world.owner()
+    address = with_a_round(world, owner)
+    owner("POST", address + "/seasons")
+    world.play_round(owner, address)
+    records: list[dict[str, Any]] = [
+        world.client.get(f"/v1/matches/{match['id']}/record").json
+        for match in world.client.get(f"/v1/matches?ladder={address.rpartition('/')[2]}").json["matches"]
+    ]
+    assert sorted((record["round"], record["season"]) for record in records) == [(1, 1), (2, 2)]
+    rounds = world.client.get(address + "/rounds").json["rounds"]
+    assert [(each["number"], each["season"]) for each in rounds] == [(2, 2), (1, 1)]
 
 
 def test_a_season_that_cannot_end_or_does_not_exist_is_refused(world: ApiWorld) -> None:

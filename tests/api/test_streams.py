@@ -232,6 +232,16 @@ def test_an_outage_of_the_store_ends_a_stream_with_a_hint(
     assert late.text.endswith(": failed\nretry: 5000\n\n")
 
 
+def test_a_silent_stream_has_heartbeats(composed_long: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcasts, "HEARTBEAT_S", 0.0)
+    _, match = a_match(composed_long, 0)
+    answer = composed_long.client.get(f"/v1/matches/{match}/stream", buffered=False)
+    pieces = parts(answer)
+    assert [next(pieces) for _ in range(4)][-2:] == [b":\n\n", b":\n\n"]
+    answer.close()
+    assert composed_long.services.hub.waiting == 0
+
+
 def _lines(answer: TestResponse) -> Iterator[Message]:
     """Yield the messages of an open stream."""
     for part in parts(answer):

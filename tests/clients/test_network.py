@@ -188,6 +188,23 @@ def test_a_client_ends_at_an_unknown_authority_and_says_what_to_do(
     assert "token_invalid" not in output
 
 
+def test_a_client_ends_at_a_certificate_for_another_name(bot: Sequence[str], network: Network) -> None:
+    output = output_of(
+        bot,
+        f"https://other.test:{network.port}",
+        HTTPS_PROXY=network.proxy,
+        SSL_CERT_FILE=str(network.authority),
+    )
+    assert "certificate" in output
+    assert "token_invalid" not in output
+
+
+def test_a_client_ends_at_an_address_with_a_password_and_does_not_print_it(bot: Sequence[str]) -> None:
+    output = output_of(bot, "http://me:hunter2@127.0.0.1:9")
+    assert "password" in output
+    assert "hunter2" not in output
+
+
 def test_a_client_bypasses_the_proxy_for_the_hosts_in_no_proxy(bot: Sequence[str], network: Network) -> None:
     with serving(ThreadingHTTPServer(("127.0.0.2", 0), RefusingService)) as port:
         url, proxies = (

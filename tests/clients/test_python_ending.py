@@ -68,6 +68,13 @@ def test_an_address_with_a_password_is_refused_without_printing_it(scheme: str) 
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize("token", ["kozyr_\nsecret", "kozyr secret", "kozyr_s\u00e9cret"])
+def test_a_token_that_no_header_can_hold_is_refused_without_printing_it(token: str) -> None:
+    with pytest.raises(ValueError, match="characters that no token has") as caught:
+        Client(URL, token)
+    assert "cret" not in str(caught.value)
+
+
 def test_a_proxy_that_can_not_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "gopher://proxy.test")
     monkeypatch.delenv("http_proxy", raising=False)

@@ -70,6 +70,17 @@ def test_the_report_has_points_regret_and_rates() -> None:
     assert result["answers"]["refused"] == result["answers"]["failed"] == result["answers"]["mended"] == 0
 
 
+def test_the_decks_are_the_same_for_every_agent_and_anchor(tmp_path: Path) -> None:
+    decks = []
+    for agent in ("random", "search:1"):
+        file = tmp_path / f"{agent}.ndjson".replace(":", "-")
+        bench(agent, *FEW, "--out", str(file))
+        lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        decks.append([line["match"]["shuffle"]["secret"] for line in lines if "match" in line])
+    assert decks[0] == decks[1]
+    assert len(set(decks[0])) == 2
+
+
 class Remembering:
     """A chair that keeps what it was asked, and answers with the first move."""
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from kozyr.cli.main import main
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
+from referee.service.readiness import KnownState, Thresholds, judged
 from server import embedded
 from server.backup import manifest
 from server.config.settings import Settings
@@ -98,6 +99,21 @@ def test_a_file_that_a_power_cut_left_empty_is_written_again(
     (settings.var / "league").write_bytes(left)
     assert LeagueIdentity(redis, settings).claim() == league
     assert (settings.var / "league").read_text() == f"{league}\n"
+
+
+def test_a_running_process_notices_that_its_league_is_lost(redis: Redis, settings: Settings) -> None:
+    identity = LeagueIdentity(redis, settings)
+    identity.look()
+    assert identity.fault is None
+    league = redis.one("GET", KEY)
+    redis.one("FLUSHALL")
+    identity.look()
+    assert identity.fault is not None
+    readiness = judged(KnownState(league_fault=identity.fault), Thresholds(1000, 1000), "kozyr")
+    assert (readiness.ready, readiness.problems[0]) == (False, identity.fault)
+    redis.one("SET", KEY, league)
+    identity.look()
+    assert identity.fault is None
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,25 @@ def test_other_values_are_not_hidden() -> None:
     assert Redaction().text(text).startswith(text.removesuffix("basic rules"))
 
 
+def test_values_are_hidden_by_their_names_and_at_any_depth() -> None:
+    line = {
+        "event": "x",
+        "token": "opaque",
+        "headers": {"Authorization": "opaque", "Accept": "*/*"},
+        "tried": [{"admin_token": "opaque"}, f"Bearer {TOKEN}"],
+        "count": 3,
+        "what": None,
+    }
+    assert Redaction()(None, "info", line) == {
+        "event": "x",
+        "token": HIDDEN,
+        "headers": {"Authorization": HIDDEN, "Accept": "*/*"},
+        "tried": [{"admin_token": HIDDEN}, f"Bearer {HIDDEN}"],
+        "count": 3,
+        "what": None,
+    }
+
+
 def test_no_line_of_a_process_has_a_secret_in_it() -> None:
     """This holds for the project's lines and those of libraries, with tracebacks and with arguments."""
     pepper = "a pepper of thirty-two characters or more"

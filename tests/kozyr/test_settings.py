@@ -91,6 +91,12 @@ def test_a_cluster_needs_the_address_of_a_node() -> None:
         load({"KOZYR_REDIS_CLUSTER": "yes", "KOZYR_QUEUE_REDIS_URL": "redis://queue"})
 
 
+def test_a_refusal_does_not_reveal_a_secret() -> None:
+    with pytest.raises(SettingError) as refusal:
+        load({"KOZYR_SECRET": "too-short"})
+    assert "too-short" not in str(refusal.value)
+
+
 def test_secrets_are_not_shown_with_the_settings() -> None:
     assert "s3cret" not in repr(Settings(secret="s3cret" * 8, admin_token="s3cret" * 8))
 

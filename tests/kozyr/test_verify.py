@@ -69,6 +69,17 @@ def test_an_unchecked_signature_is_reported_with_its_reason(tmp_path: Path, reco
     assert "1 NOT checked for lack of a proof" in kozyr_verify(written(tmp_path, record)).output
 
 
+def test_a_record_of_a_dump_needs_no_signature_unless_a_key_is_given(tmp_path: Path, record: Any) -> None:
+    key, dumped = record["proof"].pop("key"), record
+    del dumped["proof"]["signature"]
+    ended = kozyr_verify(written(tmp_path, dumped))
+    assert ended.exit_code == 0
+    assert "1 NOT checked for lack of a signature" in ended.output
+    refused = kozyr_verify(written(tmp_path, dumped), "--key", key)
+    assert refused.exit_code == 1
+    assert "proof.signature: it is missing; expected a signature by the key" in refused.output
+
+
 def test_a_wrong_field_is_reported_with_the_expected_value(tmp_path: Path, record: Any) -> None:
     lines = chain(record, 3)
     lines[1] = {**lines[1], "scores": [1, 0]}
@@ -96,6 +107,14 @@ def test_a_record_that_was_taken_out_is_a_gap(tmp_path: Path, record: Any) -> No
     assert ended.exit_code == 0
     assert "missing records 2 of the chain" in ended.output
     assert kozyr_verify(path, "--whole").exit_code == 1
+
+
+def test_a_chain_without_one_record_fails_even_if_the_rest_is_renumbered(tmp_path: Path, record: Any) -> None:
+    first, _, third = chain(record, 3)
+    third["proof"]["number"] = 2
+    ended = kozyr_verify(written(tmp_path, first, third))
+    assert ended.exit_code == 1
+    assert "proof.previous: it is " in ended.output
 
 
 @pytest.mark.parametrize("form", ["hex", "file", "pem"])
@@ -127,6 +146,15 @@ def test_an_unreadable_source_gives_status_2(tmp_path: Path, text: str, expected
     ended = kozyr_verify(path)
     assert ended.exit_code == 2
     assert expected in ended.output
+
+
+def test_an_incomplete_line_is_reported_after_the_complete_ones(tmp_path: Path, record: Any) -> None:
+    path = written(tmp_path, record)
+    path.write_text(path.read_text() + path.read_text()[:100])
+    ended = kozyr_verify(path)
+    assert ended.exit_code == 2
+    assert "line 2: it is not valid JSON" in ended.output
+    assert "1 record: 1 right" in ended.output
 
 
 @pytest.mark.parametrize("source", ["no-such-file", "http://127.0.0.1:1/v1/records", "https://"])

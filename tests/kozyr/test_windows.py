@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -45,6 +46,19 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     more = ("--game", "durak", "--option", "turn_limit=50", "--deals", "2", "--jobs", "2")
     kozyr("play", *bots, *more, "--out", folder / "records.ndjson", home=folder)
     return folder / "records.ndjson"
+
+
+def test_every_command_is_imported_and_helps(tmp_path: Path) -> None:
+    code = """
+        from tests.support.like_windows import hide
+        hide()
+        from click.testing import CliRunner
+        from kozyr.cli.main import main
+        for name in ["", *main.commands]:
+            found = CliRunner().invoke(main, [*filter(None, [name]), "--help"])
+            assert found.output.startswith("Usage:"), (name, found.output, found.exception)
+    """
+    subprocess.run([sys.executable, "-c", dedent(code)], cwd=ROOT, check=True)
 
 
 def test_a_program_a_class_and_a_house_bot_play(records: Path) -> None:

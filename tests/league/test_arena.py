@@ -11,6 +11,7 @@ from league.accounts.model import Bot
 from league.errors import NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Continuous
+from league.rounds import Rounds
 from league.rounds.timing import GATHER_MS
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
@@ -87,6 +88,18 @@ def test_no_bot_sits_at_two_tables_of_an_arena(league: LeagueWorld) -> None:
     end(league, at_tables(league)[0])
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
+
+
+def test_a_bot_without_room_is_not_seated(league: LeagueWorld) -> None:
+    ladder, bots = arena(league, "a1", remote=2)
+    league.rounds = Rounds(
+        league.ladders,
+        league.referee,
+        league.groups,
+        league.recorded,
+        running=lambda ids: {bot: 99 if bot == bots[0].id else 0 for bot in ids},
+    )
+    assert start(league, ladder) == {"house/a1", bots[1].full_name}
 
 
 def test_a_continuous_arena_seats_free_bots_within_two_seconds(league: LeagueWorld, clock: WallClock) -> None:

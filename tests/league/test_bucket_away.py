@@ -18,6 +18,7 @@ from records.match.session import Seat
 from redisio.connection import Redis
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.object_store import ArchiveAway
+from referee.storage.index import MatchFilter
 from tests.league.test_archived_league import BOTS, ArchivedLeague
 from tests.support.league import WallClock
 
@@ -56,6 +57,13 @@ def league(redis: Redis, clock: WallClock, tmp_path: Path) -> OutageLeague:
     while league.moved(1000):
         pass
     return league
+
+
+def test_a_process_without_the_bucket_can_not_read_an_archived_match(league: OutageLeague) -> None:
+    match = league.index.ended(MatchFilter(), None, 1).ids[0]
+    assert league.fresh().referee.look(match).archived
+    with pytest.raises(ArchiveAway):
+        league.without_bucket().referee.look(match)
 
 
 @pytest.mark.parametrize("decks", ["rotated", "independent", "once_only"])
@@ -143,3 +151,17 @@ def test_matches_and_groups_are_created_while_the_bucket_is_away(league: OutageL
         match.finished for match in other.referee.look_at([loaded.id for loaded in loaded_matches]) if match
     ] == [True] * 100
     assert other.group_store.statuses([group.id]) == [GroupStatus.OVER]
+
+
+def test_an_archived_match_is_found_whenever_its_id_may_be_in_the_archive(league: OutageLeague) -> None:
+    before = league.store.recorded()
+    assert before is not None
+    new = NewMatch("durak", SEATS, {}, 1, id=new_match_id(), since=before)
+    league.referee.create_all([new])
+    league.run(20)
+    league.later()
+    while league.moved(1000):
+        pass
+    other = league.fresh()
+    assert [loaded.archived for loaded in other.referee.create_all([new])] == [True]
+    assert [loaded and loaded.archived for loaded in other.referee.look_at([new.id or ""], before)] == [True]

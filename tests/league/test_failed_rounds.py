@@ -146,6 +146,21 @@ def test_a_round_is_retried_while_the_store_is_away(league: LeagueWorld, broken:
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
 
 
+def test_a_swiss_tournament_plays_all_rounds_despite_failures(
+    league: LeagueWorld, broken: Callable[..., None]
+) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", format_="swiss", parameters={"rounds": 3})
+    met = []
+    for _ in range(3):
+        broken(KeyError())
+        fail(league, ladder)
+        broken(None)
+        met += [frozenset(bot.id for bot in each) for each in league.rounds.dry_run(ladder.id).meetings]
+        play(league, ladder)
+    assert len(set(met)) == 6, "all bots have met"
+    assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {3}
+
+
 def test_a_successful_step_resets_the_tries(league: LeagueWorld, broken: Callable[..., None]) -> None:
     ladder = league.ladder("a1", "a2", repeats=100)
     number = league.rounds.start(ladder.id).number

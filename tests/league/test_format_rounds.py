@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from league.accounts.model import MatchPolicy
+from league.accounts.model import Bot, MatchPolicy
 from league.errors import NothingToPlay
-from league.ladders.model import Ladder, RoundState
+from league.ladders.model import Ladder, LadderState, RoundState
 from records.match.session import Ending
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld
@@ -191,6 +191,44 @@ def test_a_refusal_that_decided_a_table_is_not_undone_by_a_later_policy(league: 
     assert winner is not None
     league.accounts.update_bot(ivan.id, match_policy=refuses)
     assert league.rounds.bracket(ladder.id).winner == winner
+
+
+def knock_out_of_three(league: LeagueWorld) -> tuple[Ladder, Bot]:
+    """Return a knock-out of a remote bot and two house bots, of which the first round is played, and the remote bot."""
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder(format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    league.ladders.enter(ladder.id, ivan)
+    league.clock.ms += 1
+    for bot in BOTS[:2]:
+        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
+    play(league, ladder)
+    return ladder, ivan
+
+
+def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league: LeagueWorld) -> None:
+    ladder, ivan = knock_out_of_three(league)
+    (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
+    winner = league.rounds.bracket(ladder.id).winner
+    assert {each.id for each in final.table} == {ivan.id, winner and winner.id}
+    league.seasons.end(ladder.id)
+    before = league.rounds.bracket(ladder.id, 1)
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
+    assert league.rounds.bracket(ladder.id, 1) == before
+    assert before.winner == winner
+
+
+def test_a_final_lost_by_absence_stays_lost_after_the_ladder_has_closed(league: LeagueWorld) -> None:
+    ladder, ivan = knock_out_of_three(league)
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
+    before = league.rounds.bracket(ladder.id)
+    assert before.winner is not None
+    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
+    assert league.rounds.bracket(ladder.id) == before
+    (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == before.winner.id]
+    league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
+    assert league.rounds.bracket(ladder.id) == before
 
 
 def test_a_gauntlet_keeps_its_challenger_when_that_bot_can_not_play(league: LeagueWorld) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.idempotency import Idempotency, _key
-from league.errors import KeyInFlight
+from league.errors import KeyInFlight, KeyReused
 from redisio.connection import Redis
 from tests.league.test_accounts import everything
 
@@ -32,6 +32,16 @@ def lease_ends(redis: Redis) -> None:
 
 def another_process(redis: Redis) -> Idempotency:
     return Idempotency(redis, "p" * 32)
+
+
+def test_a_request_whose_process_died_may_start_again_but_not_with_another_body(
+    keys: Idempotency, redis: Redis
+) -> None:
+    assert keys.begin("token", "k1", "body") is None
+    lease_ends(redis)
+    with pytest.raises(KeyReused):
+        keys.begin("token", "k1", "other")
+    assert another_process(redis).begin("token", "k1", "body") is None
 
 
 def test_a_long_request_keeps_its_key(keys: Idempotency, redis: Redis) -> None:

@@ -211,3 +211,19 @@ def test_a_kill_before_a_correction_is_stored_leaves_no_old_result_published(
     clock_passes(league, clock)
     (event,) = told(league, "host", EventType.CORRECTED)
     assert event["winners"] == [{"bot": "guest/fool", "id": bot.id}]
+
+
+def test_a_later_correction_hides_no_event_that_a_kill_left_behind(
+    league: LeagueWorld, clock: WallClock
+) -> None:
+    ladder, _ = over_and_unreported(league)
+    league.seasons.end(ladder.id)
+    clock_passes(league, clock)
+    with killed_at(1, before=False, first=(RedisLadderStore, "add_result")):
+        disqualified(league, ladder.id)
+    clock.ms += REPORTED_AGAIN_MS // 2
+    house = league.accounts.bot("house", "a1")
+    by, action = AuditActor("t1", "host"), CorrectionAction.REINSTATE
+    league.organisers.correct(by, ladder.id, action, house, 1, "it was not ours")
+    clock_passes(league, clock)
+    assert sorted(event["version"] for event in told(league, "host", EventType.CORRECTED)) == [2, 3]

@@ -97,6 +97,15 @@ def test_all_bots_meet_or_every_table_has_the_challenger() -> None:
     assert all(A in fixture.seats for fixture in gauntlet.fixtures())
 
 
+def test_tournaments_with_one_seed_use_the_same_decks_for_any_bots() -> None:
+    one, other, another = plan(), plan(bots=(C, GREEDY)), plan(seed=8)
+    decks = [[fixture.secret for fixture in each.fixtures()] for each in (one, other, another)]
+    assert decks[0] == decks[1]
+    assert not set(decks[0]) & set(decks[2])
+    ids = [{fixture.id for fixture in each.fixtures()} for each in (one, other, another)]
+    assert not ids[0] & ids[1]
+
+
 # A match
 
 
@@ -149,6 +158,16 @@ def test_a_bot_without_legal_moves_plays_safe_moves_and_forfeits_at_the_last_str
     assert [move["by"] for move in own] == ["timeout"] * 3
     assert [failure.bot for failure in end.failures] == ["local/a"] * 3
     assert all(failure.reason.startswith(reason) for failure in end.failures)
+
+
+def test_a_late_move_is_a_timeout() -> None:
+    class Late:
+        def answer(self, question: BotQuestion) -> BotAnswer:
+            return BotAnswer(question.legal_moves()[0], question.move_ms + 1)
+
+    end = played(plan(), a=Late(), b=first())
+    assert end.record["forfeits"] == [0]
+    assert end.failures[0].reason == "the answer took 5001 ms, and 5000 were allowed"
 
 
 def test_with_three_bots_the_others_play_on_after_a_forfeit() -> None:

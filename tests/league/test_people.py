@@ -11,16 +11,16 @@ from click.testing import CliRunner
 from engine.game import BadTable
 from kozyr.cli.main import main
 from league import people as people_module
-from league.errors import NameTaken, NoSuchBot
+from league.errors import BotUnavailable, NameTaken, NoSuchBot
 from league.fitness.statistics import statistics_of
-from league.people import People, guest_of, person_of
+from league.people import GUEST_THINKER, MOST_GUEST_MATCHES, People, guest_of, person_of
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.match.session import match_of
 from records.results.group_result import group_result_of, played_among, played_of, played_of_record
 from records.verify import verify
 from redisio.connection import Redis
-from tests.support.league import LeagueWorld
+from tests.support.league import AtRandom, LeagueWorld
 
 ANNA = person_of("o1", "anna")
 
@@ -104,6 +104,20 @@ def test_a_person_is_no_bot(league: LeagueWorld, people: People) -> None:
     with pytest.raises(NameTaken):
         league.accounts.create_bot(owner.id, "person")
     assert [bot.name for bot in league.accounts.bots("anna").bots] == ["fool"]
+
+
+def test_a_guest_plays_few_matches_against_quick_bots(league: LeagueWorld, people: People) -> None:
+    guest = guest_of("abc")
+    league.thinkers["deep"] = AtRandom("deep")  # type: ignore[assignment]  # it is never asked
+    league.thinkers[GUEST_THINKER] = AtRandom(GUEST_THINKER)  # type: ignore[assignment]
+    assert "deep" in {bot.name for bot in people.levels(ANNA)}
+    assert {bot.name for bot in people.levels(guest)} == {*league.players, GUEST_THINKER}
+    with pytest.raises(BadTable):
+        people.start(guest, "durak", ["deep"], options={})
+    for _ in range(MOST_GUEST_MATCHES):
+        people.start(guest, "durak", ["a1"], options={})
+    with pytest.raises(BotUnavailable):
+        people.start(guest, "durak", ["a1"], options={})
 
 
 def test_a_guest_continues_only_short_matches(

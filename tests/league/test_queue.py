@@ -214,6 +214,20 @@ def test_a_bot_that_comes_back_in_time_keeps_its_place(league: QueueWorld) -> No
     assert league.state(bot) == (EntryState.WAITING, None)
 
 
+def test_a_bot_that_joins_again_is_not_gone_because_of_its_earlier_entry(league: QueueWorld) -> None:
+    bot = league.remote("bot")
+    league.join(bot)
+    league.offline.add(bot.id)
+    league.seconds(1)
+    league.match_queue.leave(bot)
+    league.seconds(int(GONE_S))
+    league.join(bot)
+    league.seconds(1)
+    assert league.state(bot) == (EntryState.WAITING, None)
+    league.seconds(int(GONE_S))
+    assert league.state(bot) == (EntryState.DROPPED, DropReason.GONE)
+
+
 def test_disabled_bots_and_changed_policies_leave_the_queue(league: QueueWorld) -> None:
     one, two = league.remote("one"), league.remote("two", owner="other")
     league.join(one)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.errors import BadValue, NoSuchSeason
+from league.errors import BadValue, NoSuchSeason, NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Schedule
 from league.ladders.seasons import Seasons
@@ -53,6 +53,26 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     assert (played(league, ladder), played(league, ladder, 1)) == (0, 6)
     assert league.seasons.is_over(ended)
     assert {loaded.config.season for loaded in league.matches()} == {1}
+
+
+def test_a_later_entry_is_not_in_the_standings_of_a_past_season(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2")
+    play(league, ladder)
+    league.seasons.end(ladder.id)
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
+    assert {each.name for each in league.ladders.standings(ladder.id, 1)} == {"house/a1", "house/a2"}
+    assert len(league.ladders.standings(ladder.id)) == 3
+
+
+def test_a_tournament_restarts_with_each_season(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2", format_="swiss", parameters={"rounds": 1})
+    play(league, ladder)
+    with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
+        league.rounds.start(ladder.id)
+    league.seasons.end(ladder.id)
+    play(league, ladder)
+    with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
+        league.rounds.start(ladder.id)
 
 
 def test_seasons_end_on_schedule_and_missed_ends_become_one(league: LeagueWorld, clock: WallClock) -> None:

@@ -86,6 +86,20 @@ def test_a_rerun_replaces_a_void_match(league: LeagueWorld) -> None:
     assert kept(league, ladder) == without(league, ladder, void.id)
 
 
+def test_a_rerun_in_an_old_round_does_not_change_the_current_round(league: LeagueWorld) -> None:
+    ladder, number, matches = played(league)
+    league.referee.void(matches[0].id, "a mistake")
+    now = league.rounds.start(ladder).number
+    league.rounds.rerun(matches[0].id)
+    for loaded in list(league.matches()):
+        if loaded.config.round == number and not loaded.finished:
+            while league.referee.go_on(loaded.id, 1.0):
+                pass
+            league.rounds.on_readable([[league.referee.look(loaded.id)]])
+    assert league.ladders.round(ladder, number).state is RoundState.DONE
+    assert league.rounds.store.rounds_under_way(ladder) == [now]
+
+
 def test_a_round_is_under_way_again_while_a_rerun_is_played(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1", "a2", deals=1, decks="independent")
@@ -136,6 +150,17 @@ def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> No
     league.run()
     with pytest.raises(NotRerunnable, match="the group counts without the match"):
         league.rounds.rerun(first)
+
+
+def test_a_match_of_a_closed_ladder_can_be_rerun(league: LeagueWorld) -> None:
+    ladder, number, matches = played(league)
+    league.ladders.set_state(ladder, LadderState.CLOSING)
+    assert league.ladders.get(ladder).state is LadderState.CLOSED
+    league.referee.void(matches[0].id, "a mistake")
+    league.rounds.rerun(matches[0].id)
+    league.run()
+    assert league.ladders.round(ladder, number).played == 3
+    assert league.ladders.get(ladder).state is LadderState.CLOSED
 
 
 def in_groups(league: LeagueWorld) -> tuple[str, int]:

@@ -67,10 +67,10 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     play_out(service, [bot], made)
     kozyr(service, "export", service.url, "--out", str(tmp_path / "before.ndjson"))
     before = answers(service, made)
-    assert "0 archived, 4 in Redis" in kozyr(service, "archive", "status").output
+    assert "archived\t0\nin_redis\t4\n" in kozyr(service, "archive", "status").output
     assert "4 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
     assert "0 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
-    assert "4 archived, 0 in Redis" in kozyr(service, "archive", "status").output
+    assert "archived\t4\nin_redis\t0\n" in kozyr(service, "archive", "status").output
     assert "segments: 1, records: 4, errors: 0" in kozyr(service, "archive", "verify").output
     for _ in range(2):
         after_all = answers(service, made)
@@ -81,3 +81,14 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     kozyr(service, "export", service.url, "--out", str(after))
     assert after.read_bytes() == (tmp_path / "before.ndjson").read_bytes()
     assert "signatures: 4 checked" in kozyr(service, "verify", f"{service.url}/v1/records", "--whole").output
+    environment = {
+        name: value for name, value in service.environment.items() if not name.endswith(("_PORT", "_VAR"))
+    }
+    away = {**environment, "KOZYR_ARCHIVE_URL": str(tmp_path / "no-such-archive")}
+    with (
+        LiveService(tmp_path / "other", ["api"], settings=away, redis_url=service.redis_url) as other,
+        other.http() as http,
+    ):
+        answer = http.get(f"/v1/matches/{made[0]}/record")
+        assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
+        assert http.get("/v1/games").status_code == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,3 +64,28 @@ def test_a_stopping_process_first_stores_its_refusals(service: LiveService, leag
     with service.http(headers=headers) as client:
         statistics = client.get(f"/v1/bots/{bot.name}/statistics").json()
     assert statistics["refused"] == {"not_a_move": 5}
+
+
+@pytest.mark.ci
+def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveLeague) -> None:
+    bots = [league.bot(f"reload-{number}") for number in range(20)]
+
+    def poll(token: str) -> httpx.Response:
+        with service.http() as client:
+            return client.get("/v1/turns", params={"wait": 50}, headers={"Authorization": f"Bearer {token}"})
+
+    with ThreadPoolExecutor(20) as pool:
+        polls = [pool.submit(poll, bot.token) for bot in bots]
+        eventually(lambda: waiting(league) >= 20, "all polls wait")
+        service.signal("api", signal.SIGHUP)
+        answers = [poll.result(60) for poll in polls]
+    assert [answer.status_code for answer in answers] == [200] * 20
+    eventually(lambda: service.http().get("/readyz").is_success, "the new worker serves")
+
+
+def waiting(league: LiveLeague) -> float:
+    """Return the number of waiting polls from /metrics."""
+    for line in league.service.metrics().splitlines():
+        if line.startswith("kozyr_waiting_polls"):
+            return float(line.rpartition(" ")[2])
+    return 0

@@ -203,3 +203,16 @@ def fetched(http: httpx.Client, url: str) -> tuple[str, str]:
         if kind == "text/event-stream":
             return kind, next(answer.iter_text())
         return kind, answer.read().decode(errors="replace")
+
+
+def test_cookies_and_redirections_stay_below_the_path(nginx: str, browser: PrefixedSite) -> None:
+    refused = browser.http.get(browser.url + "/me", follow_redirects=False)
+    assert refused.headers["Location"] == f"{PREFIX}/sign-in?next=/me"
+    page = browser.page("/sign-up")
+    code = re.search(r'name="code" value="(\w+)"', page)
+    assert code
+    made = browser.http.post(browser.url + "/sign-up", data={"code": code[1], "name": "below"})
+    assert "kozyr_" in made.text
+    assert {cookie.path for cookie in browser.http.cookies.jar} == {PREFIX}
+    assert f'href="{PREFIX}/me"' in made.text
+    assert browser.send("/me", "/sign-out") == "/"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from referee.service.processes import PROCESSES_KEY
+from tests.live.law import replay
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -187,3 +188,15 @@ def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
     dropped = re.search(r"^kozyr_abandoned_requests_total\S* (\S+)$", service.metrics(), re.MULTILINE)
     assert dropped is not None
     assert float(dropped[1]) >= ABANDONED * 0.9, "all but the requests that the dead worker had accepted"
+
+
+def test_every_house_match_ends_after_a_worker_is_killed(live_service: Callable[..., LiveService]) -> None:
+    service = live_service(settings={"KOZYR_TICK_MS": "20"})
+    league = LiveLeague(service)
+    matches = [league.match(["house/random", "house/greedy"], deals=300) for _ in range(4)]
+    eventually(lambda: (league.get(f"/v1/matches/{matches[0]}")["turn"] or 0) > 100, "the house bots play")
+    service.kill("worker")
+    service.start("worker")
+    for match in matches:
+        eventually(lambda match=match: league.get(f"/v1/matches/{match}")["status"] == "finished")
+        replay(league.record(match))

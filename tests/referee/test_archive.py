@@ -288,6 +288,19 @@ def test_a_feed_that_loaded_a_match_before_its_removal_does_not_chain_it_again(
     assert archived.redis.one("HKEYS", NUMBERS_KEY) == [last[0].encode()]
 
 
+def test_a_match_that_stays_in_redis_is_not_chained_again(archived: ArchivedWorld) -> None:
+    second = archived.played(2)[1]
+    with killed_at(1, before=True, first=(RedisRegister, "remove")):
+        archived.moved()
+    other = archived.look(second)
+    stored = pack(other.config, other.progress, other.secret, other.log + "0 99 1 0 - pass\n")
+    archived.redis.one("SET", finished_key(second), stored)
+    archived.moved()
+    head = archived.chain.head()
+    archived.chain.append({second: b"2" * 32}, 1 << 50)
+    assert archived.chain.head() == head
+
+
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
 @pytest.mark.parametrize("trip", [1, 2])
 def test_a_feed_amid_a_killed_removal_chains_none(archived: ArchivedWorld, trip: int, before: bool) -> None:

@@ -107,6 +107,13 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return count
 
 
+def test_a_frame_page_from_the_middle_equals_the_tail(world: World) -> None:
+    loaded = world.play_out(world.match(2, deals=3))
+    whole = world.referee.frames(loaded, 0, 0, ALL)
+    for place in (1, len(whole) // 2, len(whole) - 2, len(whole) - 1):
+        assert world.referee.frames(loaded, 0, whole[place].number, ALL) == whole[place + 1 :]
+
+
 @pytest.mark.parametrize("over", [False, True])
 def test_a_later_page_replays_one_deal(world: World, monkeypatch: pytest.MonkeyPatch, over: bool) -> None:
     match = world.match(2, deals=8)

@@ -81,3 +81,42 @@ def test_nobody_can_move_for_a_house_bot(world: World) -> None:
     match = world.match([remote(0), house("first")])
     with pytest.raises(NotYourTurn):
         world.referee.moves.move("house/first", MoveRequest(match, "take", world.look(match).progress.turn))
+
+
+def test_house_bots_finish_a_match_after_remote_bots_forfeit(world: World) -> None:
+    match = world.match([remote(0), house("first"), house("dice")])
+    loaded = world.referee.resign(match, "bot-0")
+    while not loaded.finished:
+        world.referee.go_on(match, 60.0)
+        loaded = world.look(match)
+    assert (loaded.progress.ending, loaded.progress.forfeits) == (Ending.RULES, (0,))
+
+
+def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
+    seen = []
+
+    class Curious:
+        name, version = "curious", "1"
+
+        def pick(self, moves: int, rng: object) -> int | None:
+            return None
+
+        def choose(self, game: object, observation: object, legal_moves: object, rng: object) -> str:
+            seen.append((observation, list(legal_moves)))  # type: ignore[call-overload]  # texts
+            return str(legal_moves[0])  # type: ignore[index]  # as above
+
+    world.players["curious"] = Curious()
+    match = world.match([remote(0), house("curious")], dealer=0, options={"first_attacker": "dealer_left"})
+    observation, legal = seen[0]
+    assert observation["seat"] == 1
+    assert set(observation) == set(world.look(match).config.table().observation.__annotations__) | {
+        "game",
+        "deal",
+        "deals",
+        "dealer",
+        "scores",
+        "legal_moves",
+        "free_moves",
+    }
+    assert observation["legal_moves"] == legal
+    assert all(move.split()[0] in ("attack", "exchange") for move in legal)

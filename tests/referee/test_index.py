@@ -218,6 +218,19 @@ def test_more_equal_instants_than_one_read_takes_are_paged_too(quiet: World) -> 
     assert all_pages(quiet, wanted, 50) == sorted(names, reverse=True)
 
 
+def test_new_matches_do_not_disturb_paging(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
+    first = quiet.index.matches(MatchFilter(), None, 5)
+    loaded = quiet.look(quiet.match(2))
+    quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
+    rest: list[str] = []
+    cursor = first.cursor
+    while cursor is not None:
+        page = quiet.index.matches(MatchFilter(), cursor, 5)
+        rest += page.ids
+        cursor = page.cursor
+    assert sorted([*first.ids, *rest]) == sorted(crowd)
+
+
 def encoded(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 

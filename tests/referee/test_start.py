@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.game import BadTable
+from engine.registry import GAMES
 from records.errors import MatchOver
 from records.match import shuffle, views
 from records.match.move_requests import MoveRequest
@@ -120,6 +121,21 @@ def test_a_match_with_house_bots_waits_for_its_remote_bot(world: World) -> None:
     loaded = world.referee.show_up(match, "bot-1")
     assert loaded.progress.status is Status.RUNNING
     assert loaded.progress.to_move == 1
+
+
+def test_entropy_given_at_joining_is_mixed_in(world: World) -> None:
+    match = world.match([remote(0), None], present=False, secret=SECRET, entropy=["a", None], dealer=0)
+    world.referee.join(match, remote(1), entropy="b")
+    world.referee.show_up(match, "bot-0")
+    world.referee.show_up(match, "bot-1")
+    deck = shuffle.deck(SECRET, ["a", "b"], 1, GAMES["durak"].table(2, {}).pack)
+    assert world.log(match)[0].move == "deal " + " ".join(_texts(deck))
+
+
+def _texts(deck: tuple[int, ...]) -> list[str]:
+    from engine.cards import CARD_TEXT
+
+    return [CARD_TEXT[card] for card in deck]
 
 
 def test_a_match_with_an_id_is_created_once(world: World) -> None:

@@ -132,6 +132,13 @@ def test_an_end_between_a_move_and_its_poll_is_reported(world: World) -> None:
     assert [each["match"] for each in answer["finished"]] == [match]
 
 
+def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
+    since = world.poll("bot-0", 0.0)["since"]
+    match = world.match([remote(0), None], present=False)
+    world.referee.resign(match, "bot-0")
+    assert [each["match"] for each in world.poll("bot-0", 0.0, since)["finished"]] == [match]
+
+
 def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) -> None:
     world.index.connected("a run")
     world.match(2)
@@ -416,6 +423,13 @@ def test_a_poll_that_has_waited_shows_up_for_no_match_of_a_bot_that_leaves(world
     assert world.look(match).progress.shown == (1,)
     for poll in polls:
         poll.close()
+
+
+def test_a_match_in_which_the_bot_has_forfeited_does_not_keep_it_from_leaving(world: World) -> None:
+    match = world.match(3)
+    world.referee.resign(match, "bot-0")
+    assert not world.look(match).finished
+    assert world.poll("bot-0", 0.0, leaving=True)["running"] == 0
 
 
 def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:

@@ -477,6 +477,22 @@ def test_an_organiser_corrects_a_result_and_everybody_reads_why(world: ApiWorld)
     assert teacher.page(f"{page}?season=1").count("<s>") == 1
 
 
+def test_a_bracket_names_no_winner_who_is_out_of_the_places(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    ladder = new_ladder(teacher, format="knock_out")
+    page, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    for bot in ("house/greedy", "house/random"):
+        world.services.ladders.enter(ladder, world.services.accounts.bot(*bot.split("/")))
+    while (winner := world.services.rounds.bracket(ladder).winner) is None:
+        number = world.services.rounds.start(ladder).number
+        while world.services.rounds.work(ladder, number):
+            pass
+    assert "Winner:" in teacher.page(f"{page}/bracket")
+    fields = {"bot": winner.name, "season": "1", "action": "disqualify", "reason": "it cheated"}
+    assert teacher.send(manage, f"{page}/corrections", fields).status_code == 303
+    assert "Winner:" not in teacher.page(f"{page}/bracket")
+
+
 def test_invitations_have_names_pictures_and_a_list(world: ApiWorld, visitor: Visitor) -> None:
     assert visitor.send("/sign-in", "/sign-in", {"token": ADMIN_TOKEN}).headers["Location"] == "/admin"
     fields = {"count": "30", "names": "Anna\r\n\r\n<Boris>", "note": "class 7", "days": "14", "reason": "new"}

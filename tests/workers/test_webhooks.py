@@ -139,6 +139,33 @@ def test_no_thread_outlives_a_receiver_that_drips_or_hangs(
     assert "webhook" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_a_receiver_that_drips_its_handshake_is_abandoned(
+    sender: WebhookSender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "TIMEOUT_S", 0.3)
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def drip() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.sendall(b"\x16\x03\x03\x40\x00")  # the head of a long handshake record
+                while not ended.wait(0.02):
+                    try:
+                        connection.sendall(b"\x00")
+                    except OSError:
+                        return
+
+        threading.Thread(target=drip, daemon=True).start()
+        ((status, _, _),) = sender.send([(f"https://{HOST}:{listener.getsockname()[1]}/", {}, b"")])
+        assert status is None
+        for thread in threading.enumerate():
+            if thread.name == "webhook":
+                thread.join(60)
+        ended.set()
+    assert "webhook" not in {thread.name for thread in threading.enumerate()}
+
+
 @pytest.mark.parametrize(
     "addresses",
     [
