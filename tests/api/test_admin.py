@@ -216,6 +216,9 @@ def test_disabled_bots_and_owners_are_refused_with_the_reason(world: ApiWorld) -
     assert admin("POST", "/v1/bots/house/random/disable", {"reason": "r"}).json["code"] == "no_such_bot"
     assert admin("POST", f"/v1/owners/{owner.name}/disable", {"reason": "spam"}).json["reason"] == "spam"
     assert [who("GET", "/v1/token").status_code for who in (owner, bot)] == [401, 401]
+    assert world.client.get(path).json["disabled"] is True
+    refusal = me("POST", "/v1/matches", {"game": "durak", "seats": [me.name, bot.name]})
+    assert refused(refusal, 409, "bot_unavailable")["reason"] == "disabled"
     assert admin("POST", f"/v1/owners/{owner.name}/enable").status_code == 200
     assert [who("GET", "/v1/token").status_code for who in (owner, bot)] == [200, 200]
     assert admin("POST", "/v1/owners/house/disable", {"reason": "r"}).json["code"] == "no_such_owner"

@@ -29,6 +29,9 @@ def test_the_bot_and_its_owner_see_it_online_after_a_poll_and_a_move(world: ApiW
     assert owner("GET", address).json["online"] is False
     bot.move(turn)
     assert owner("GET", address).json["online"] is True
+    other = world.bot(owner)
+    assert other("POST", "/v1/turns", {"wait": 1, "leaving": True}).json["running"] == 0
+    assert owner("GET", f"/v1/bots/{other.name}").json["online"] is False, "it leaves"
 
 
 def test_an_arena_seats_bots_that_are_online_and_free(world: ApiWorld) -> None:

@@ -87,6 +87,16 @@ def test_a_large_response_counts_as_several_requests(limited: Limited) -> None:
     assert f'"anonymous";r={100 - 1 - more};' in answer.headers["RateLimit"]
 
 
+def test_a_large_response_counts_no_refused_move(limited: Limited) -> None:
+    rates = limited(polls=100, refused_moves=10).app.extensions["kozyr-rates"]
+    counted = [rates.count(scope, "bot") for scope in (RateScope.POLLS, RateScope.REFUSED_MOVES)]
+    rates.charge(counted, 5 * BYTES_PER_REQUEST)
+    assert [each.left for each in counted] == [94, 9]
+    refused_alone = counted[1:]
+    rates.charge(refused_alone, 5 * BYTES_PER_REQUEST)
+    assert [each.left for each in refused_alone] == [9]
+
+
 def test_without_a_token_the_address_is_counted(limited: Limited) -> None:
     bot = limited().bot()
     world = limited(anonymous=2)

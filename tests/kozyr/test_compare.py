@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
-from kozyr.cli.comparison.run import AWAY_S, LOOK_S, SHARE, ComparisonRun, GroupRequest
+from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
 from kozyr_client import Client, KozyrError
 from records.results.points import Tally
@@ -221,6 +221,22 @@ def test_a_lost_answer_starts_no_second_group(compare: Compare) -> None:
     run.play(idle)
     assert [group.id for group in run.comparison.groups] == [f"g{number}" for number in range(5)]
     assert len(service.keys) == 5
+
+
+def test_a_group_whose_answer_was_lost_long_ago_is_found_again(compare: Compare, clock: FakeClock) -> None:
+    """The client has given the request up; the next attempt has the same key."""
+    fake = FakeGroups()
+    fake.lost = {2}
+
+    def service(request: httpx.Request) -> httpx.Response:
+        if len(fake.keys) == 3 and clock.now < 2 * PATIENCE_S:
+            raise httpx.ConnectError("refused")
+        return fake(request)
+
+    run = compare(service, 5)
+    run.play(idle)
+    assert [group.id for group in run.comparison.groups] == [f"g{number}" for number in range(5)]
+    assert len(fake.keys) == 5
 
 
 def test_a_group_waits_for_those_that_started_before_it(compare: Compare) -> None:

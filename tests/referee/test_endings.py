@@ -85,6 +85,18 @@ def test_a_resignation_on_turn_gives_the_next_seat_a_fresh_clock(world: World, c
     assert loaded.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
 
 
+def test_a_resignation_off_turn_leaves_the_running_clock_alone(world: World, clock: ManualClock) -> None:
+    match = world.match(3)
+    before = world.look(match)
+    clock.advance(700)
+    loaded = world.referee.resign(match, f"bot-{((before.progress.to_move or 0) + 1) % 3}")
+    assert (loaded.progress.turn, loaded.asked, loaded.deadline) == (
+        before.progress.turn,
+        before.asked,
+        before.deadline,
+    )
+
+
 def test_a_team_plays_on_with_one_seat(world: World) -> None:
     match = world.match(4, options={"teams": True})
     assert world.referee.resign(match, "bot-1").progress.status is Status.RUNNING
@@ -136,6 +148,12 @@ def test_voiding_again_changes_nothing(world: World) -> None:
     match = world.match(2)
     first = world.referee.void(match, "first")
     assert world.referee.void(match, "second").annotations == first.annotations
+
+
+def test_a_waiting_match_can_be_voided(world: World) -> None:
+    match = world.match(2, present=False)
+    loaded = world.referee.void(match, "a mistake")
+    assert (loaded.progress.ending, loaded.progress.started, loaded.void) == (Ending.VOID, None, True)
 
 
 def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(

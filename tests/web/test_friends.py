@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -152,3 +153,16 @@ def test_a_table_says_in_words_why_it_refuses(world: ApiWorld, visitor: Visitor,
         404,
         True,
     )
+
+
+def test_guests_sit_only_where_anybody_may_register(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, guest = open_table(visitor), another(world)
+    code = re.search(r'name="code" value="(\w+)"', guest.page(table))
+    monkeypatch.setattr(world.services, "limits", replace(world.services.limits, open_registration=False))
+    assert "Only registered owners" in guest.page(table)
+    assert code is not None
+    sent = guest.post(f"{table}/sit", {"name": "Somebody", "code": code[1]})
+    assert sent.headers["Location"].startswith("/sign-in")
+    assert "Somebody" not in visitor.page(table)
