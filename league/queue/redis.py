@@ -1,7 +1,7 @@
 """The queue and the batches in Redis. They share a hash tag, so that one script claims entries and stores a batch.
 
 kozyr:{queue}:pools        set     pools with waiting entries (`MatchTerms.pool`)
-kozyr:{queue}:pool:P       set     ids of the waiting entries of pool P
+kozyr:{queue}:pool:P       zset    ids of the waiting entries of pool P by the instant (ms) at which they joined
 kozyr:{queue}:entry:ID     hash    doc (JSON), state, joined, match, reason, ended; expires a day after its end
 kozyr:{queue}:bot:BOT      string  id of the bot's last entry; expires with it
 kozyr:{queue}:batches      hash    batch id -> batch (JSON)

@@ -144,6 +144,21 @@ def test_bots_that_fit_nobody_do_not_keep_others_waiting(
     assert {league.state(bot)[0] for bot in picky} == {EntryState.WAITING}
 
 
+def test_entries_in_the_order_of_an_earlier_version_are_matched_and_may_leave(league: QueueWorld) -> None:
+    """Earlier versions stored the entries of a pool by rating."""
+    one, two, three = (league.remote(name) for name in ("one", "two", "three"))
+    league.offline.update((one.id, two.id))
+    pool = f"kozyr:{{queue}}:pool:{TERMS.pool}"
+    for rating, bot in ((1437.25, one), (-12.5, two)):
+        entry = league.join(bot)
+        assert league.redis.one("ZADD", pool, "XX", "CH", rating, entry.id) == 1
+    assert league.match_queue.leave(two).state is EntryState.LEFT
+    league.offline.clear()
+    assert league.join(three).state is EntryState.MATCHED
+    assert league.played(one) == league.played(three) != []
+    assert league.redis.one("EXISTS", pool) == 0
+
+
 def test_a_bot_meets_the_nearest_rating_and_other_owners_first(league: QueueWorld) -> None:
     def entry(name: str, rating: float, owner: str) -> QueueEntry:
         return QueueEntry(name, name, owner, TERMS, ANY, rating)

@@ -1,7 +1,7 @@
 -- Adds an entry of a bot that has no other waiting entry.
 --
--- KEYS: pools with entries (set); the pool (set of entry ids); the bot's last entry id; the entry; the
---       entry that was the bot's last
+-- KEYS: pools with entries (set); the pool (zset of entry ids by the instant of joining); the bot's last entry id; the
+--       entry; the entry that was the bot's last
 -- ARGV: the current time in ms, or ''; the pool; the entry's id; the entry (JSON); the id that was the bot's last, or ''
 -- Returns 'joined'; 'known' if it was added before; 'waiting' if the last entry waits; 'again' if another entry has
 -- become the last.
@@ -14,6 +14,6 @@ if expected_last ~= '' and redis.call('HGET', last_key, 'state') == 'waiting' th
 local now = text_of(now_ms(given_now))
 redis.call('HSET', entry_key, 'doc', doc, 'state', 'waiting', 'joined', now)
 redis.call('SET', bot_key, entry)
-redis.call('SADD', pool_key, entry)
+redis.call('ZADD', pool_key, now, entry)
 redis.call('SADD', pools_key, pool)
 return 'joined'
