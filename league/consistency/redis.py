@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.ladders.redis_totals import key_of, round_keys, season_key
+from league.ladders.redis_totals import key_of, round_keys, season_key, version_key
 from league.ratings.redis_archive import place_of
 from records.ids import buckets, is_match_id
 from records.match.session import MatchConfig
@@ -199,7 +199,7 @@ class RedisEvidence:
         commands += [
             ("SADD", key_of(ladder, f"void:{number}"), *keys) for number, keys in void.items() if keys
         ]
-        self.run(*commands)
+        self.run(*commands, ("INCR", version_key(ladder)))
 
     def _lines(self, key: str) -> dict[str, bytes]:
         flat = self._redis.one("HGETALL", key)

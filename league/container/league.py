@@ -32,7 +32,7 @@ from league.ladders.redis import RedisLadderStore, renewed_archived_round
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
-from league.ladders.standings import LadderStandings, Movements
+from league.ladders.standings import LadderStandings, Movements, RedisStandingsVersions
 from league.models import ModelBoard
 from league.notifications.account_streams import AccountStreams, RedisEventLogStore
 from league.notifications.events import EventReporter
@@ -276,7 +276,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def standings(self) -> LadderStandings:
-        return LadderStandings(self.ladders, self.ratings)
+        return LadderStandings(self.ladders, self.ratings, RedisStandingsVersions(self.redis))
 
     @cached_property
     def reviews(self) -> Reviews:

@@ -5,6 +5,7 @@ have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
+    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries, results or totals
     kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces;
                                          `kept`: the first number that may not be archived (redis_archive.py)
@@ -74,6 +75,7 @@ from league.ladders.redis_totals import (
     round_keys,
     season_key,
     taking_back,
+    version_key,
 )
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
@@ -187,7 +189,7 @@ class RedisLadderStore:
         """Store an entry in place of the bot's previous one."""
         stored = {**entry._asdict(), "disqualified": [list(each) for each in entry.disqualified]}
         put = ("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(stored))
-        self._redis.all([*_listing(ladder, entry.entered, entry.owner), put])
+        self._redis.all([*_listing(ladder, entry.entered, entry.owner), put, ("INCR", version_key(ladder))])
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
         """Return the rules of a ladder by the present names of owners and bots."""
@@ -445,13 +447,15 @@ class RedisLadderStore:
                 commands.append(("HSET", keys[0], outcome.id, raw))
             else:
                 commands.append(PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
-        self._redis.all(commands)
+        # Some formats rank by results.
+        self._redis.all([*commands, ("INCR", version_key(ladder))])
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         self._redis.all(
             [
                 ("HDEL", season_key(ladder, season, "outcomes"), group),
                 ("ZREM", season_key(ladder, season, "outcomes-order"), group),
+                ("INCR", version_key(ladder)),
             ]
         )
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from league.ladders.model import LadderResult
-from redisio.scripts import Script
+from redisio.scripts import Command, Script
 
 
 def key_of(ladder: str, what: str) -> str:
@@ -28,6 +28,16 @@ def round_keys(ladder: str, number: int) -> tuple[str, str, str]:
 def changed_key(ladder: str) -> str:
     """Return the key of the units with matches taken back, whose shares stay in Redis."""
     return key_of(ladder, "units:changed")
+
+
+def version_key(ladder: str) -> str:
+    """Return the key of the version of the standings: each change of entries, results or totals raises it."""
+    return key_of(ladder, "version")
+
+
+def rounds_command(ladder: str) -> Command:
+    """Return the command that reads the number of the last round and the numbers of the rounds under way."""
+    return ("HMGET", key_of(ladder, "rounds"), "last", "running")
 
 
 COUNT: Final = Script("league.ladders", "redisio:time.lua", "totals.lua", "under_way.lua", "round_count.lua")
@@ -62,6 +72,7 @@ def counting(results: Sequence[LadderResult], now: int | str) -> tuple[Any, ...]
     keys = _KeyIndexes(
         *round_keys(first.ladder, first.round),
         key_of(first.ladder, f"held:{first.round}"),
+        version_key(first.ladder),
     )
     matches = [[result.match, result.played, *_changes(result, keys)] for result in results]
     return COUNT.call(list(keys), now, orjson.dumps(matches))
@@ -73,6 +84,7 @@ def taking_back(result: LadderResult) -> tuple[Any, ...]:
         *round_keys(result.ladder, result.round)[:2],
         key_of(result.ladder, f"void:{result.round}"),
         changed_key(result.ladder),
+        version_key(result.ladder),
     )
     changes = orjson.dumps([result.group or result.match, *_changes(result, keys)])
     return TAKE_BACK.call(list(keys), result.match, changes)

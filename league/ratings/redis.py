@@ -282,6 +282,11 @@ class RedisRatingStore:
         ]
 
 
+def version_command(preset: str) -> tuple[str, ...]:
+    """Return the command that reads the version of a preset's published ratings."""
+    return ("HMGET", _key(preset, "head"), "fits")
+
+
 def _is_fitted(version: bytes | None, fitted: bytes | None, model: bytes | None) -> bool:
     return fitted == version and model == MODEL.encode()
 

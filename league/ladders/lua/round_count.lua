@@ -2,11 +2,11 @@
 -- Needs time.lua, totals.lua and under_way.lua.
 --
 -- KEYS: the round; its open matches (hash match -> table); the rounds of the ladder (hash); the round's held matches;
---       then the totals, cross table rows and group sums, in any order
+--       the version of the standings; then the totals, cross table rows and group sums, in any order
 -- ARGV: the current time in ms, or ''; JSON, for each match [its id, whether it counts as played, index of the key of its group's sums or 0, its lines (totals.lua)]
 -- Returns {the match that ended the round or '', 1 if the round has tables left to make, epoch, 1 if a worker holds its
 -- lease, the matches that were counted}. Matches neither open nor held are skipped. A failed round stays failed.
-local round_key, open_key, rounds_key, held_key = unpack(KEYS, 1, 4)
+local round_key, open_key, rounds_key, held_key, version_key = unpack(KEYS, 1, 5)
 local now, matches = now_ms(ARGV[1]), cjson.decode(ARGV[2])
 
 local planned, made, epoch, lease_end, state =
@@ -22,6 +22,7 @@ for _, result in ipairs(matches) do
   end
 end
 change_gathered()
+if #counted > 0 then redis.call('INCR', version_key) end
 if aborted > 0 then redis.call('HINCRBY', round_key, 'aborted', aborted) end
 local last = ''
 if #counted > 0 and redis.call('HINCRBY', round_key, 'over', #counted) == tonumber(planned) and running then
