@@ -92,8 +92,12 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def interruptions() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM, so that none interrupts the writing of a record. The second signal acts as usual."""
+def interruptions(*, at_once: bool = False) -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM, so that none interrupts the writing of a record. The second signal acts as usual.
+
+    With `at_once` the first one also raises `KeyboardInterrupt`. Look at the list all the same: Python ignores an
+    exception that is raised in a destructor.
+    """
     came: list[int] = []
     asked = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in asked}
@@ -102,6 +106,8 @@ def interruptions() -> Iterator[list[int]]:
         came.append(number)
         for each, handler in before.items():
             signal.signal(each, handler)
+        if at_once:
+            raise KeyboardInterrupt
 
     for number in asked:
         signal.signal(number, note)

@@ -7,10 +7,12 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from queue import Empty, Queue
+from queue import Empty, Full, Queue
 from typing import Final
 
 _CHUNK: Final = 65536
+_MOST_CHUNKS: Final = 8
+"""How much of what a program has written is kept. A program that writes on must wait, as with any full pipe."""
 
 
 class Pipes:
@@ -21,7 +23,7 @@ class Pipes:
         assert process.stdout is not None
         self._to, self._from = process.stdin, process.stdout
         self._questions: Queue[bytes | None] = Queue()
-        self._answers: Queue[bytes] = Queue()
+        self._answers: Queue[bytes] = Queue(_MOST_CHUNKS)
         for target in (self._write, self._read):
             threading.Thread(target=target, daemon=True).start()
 
@@ -43,6 +45,14 @@ class Pipes:
     def close_input(self) -> None:
         """Let the program read the end of its input."""
         self._questions.put(None)
+
+    def close(self) -> None:
+        """Drop what nobody has read. The program must have ended. A call of `receive` that waits returns nothing."""
+        with suppress(Empty):
+            while True:
+                self._answers.get_nowait()
+        with suppress(Full):
+            self._answers.put_nowait(b"")
 
     def _write(self) -> None:
         with suppress(OSError), self._to:

@@ -104,6 +104,7 @@ class Program:
         self._has_ended(within)
         self.kill()
         self._process.wait()
+        self._pipes.close()
 
     def ended(self) -> str | None:
         """Return how the program ended, or `None` while it runs."""

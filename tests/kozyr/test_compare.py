@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +17,7 @@ from rich.text import Text
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
 from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
+from kozyr.systems import interruptions
 from kozyr_client import Client, KozyrError
 from records.results.points import Tally
 from records.results.sprt import Sprt, hypotheses
@@ -449,3 +453,26 @@ def test_a_comparison_ends_when_it_is_told_to_stop(compare: Compare) -> None:
     run.play(idle, lambda: len(run.comparison.groups) >= 2)
     assert run.comparison.ending is ComparisonEnding.INTERRUPTED
     assert len(run.comparison.groups) < 8
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_interrupts_a_request_at_once_and_is_not_lost_in_a_destructor(number: int) -> None:
+    class Destroyed:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+            for _ in range(100):  # here the handler runs, and Python ignores what it raises
+                pass
+
+    def wait_for_an_answer() -> None:
+        os.kill(os.getpid(), number)
+        threading.Event().wait(20.0)
+
+    usual = signal.getsignal(number)
+    with interruptions(at_once=True) as interrupted, pytest.raises(KeyboardInterrupt):
+        wait_for_an_answer()
+    assert interrupted == [number]
+    with interruptions(at_once=True) as interrupted:
+        Destroyed()
+        assert interrupted == [number]
+    assert signal.getsignal(number) == usual

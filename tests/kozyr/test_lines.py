@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from kozyr.lines.pipes import Pipes
 from kozyr.lines.program import Program, ProgramFailed
 from kozyr.lines.protocol import VERSION
 
@@ -73,6 +76,34 @@ def test_the_error_about_a_silent_program_says_to_flush(start: Start) -> None:
 def test_a_program_may_have_any_time(start: Start, within: float) -> None:
     echo = start("for line in iter(input, 'end'): print('move', flush=True)")
     assert ask(echo, within) == "move"
+
+
+def test_a_program_that_writes_without_end_has_to_wait() -> None:
+    written = 16 << 20
+    words = [sys.executable, "-c", f"import os; os.write(1, b'x'); print('x' * {written - 1}, end='')"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+        pipes = Pipes(process)
+        assert pipes.receive(math.inf)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.0)
+        found = 1
+        while more := len(pipes.receive(math.inf)):
+            found += more
+        pipes.close_input()
+    assert found == written
+
+
+def test_a_program_that_wrote_too_much_leaves_no_thread() -> None:
+    before = set(threading.enumerate())
+    flood = Program([sys.executable, "-c", "while True: print('x' * 60000)"])
+    with pytest.raises(ProgramFailed):
+        ask(flood)
+    mine = set(threading.enumerate()) - before
+    flood.end(0.0)
+    for thread in mine:
+        thread.join(20.0)
+    assert len(mine) == 2
+    assert not any(thread.is_alive() for thread in mine)
 
 
 def test_the_error_about_a_missing_program_names_the_command() -> None:

@@ -121,6 +121,23 @@ def test_keys_step_through_the_match(records: Path, tmp_path: Path) -> None:
     os.close(master)
 
 
+def test_a_terminal_that_goes_away_is_one_sentence(records: Path, tmp_path: Path) -> None:
+    file = tmp_path / "one"
+    file.write_text(json.dumps(first(records)))
+    master, terminal = pty.openpty()
+    command = [sys.executable, "-m", "kozyr.cli.main", "replay", str(file)]
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        os.close(terminal)
+        read_until(master, b"q quit")
+        os.close(master)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert errors.startswith("kozyr: the terminal can't be used: ")
+    assert errors.count("\n") == 1
+
+
 def read_until(master: int, end: bytes) -> str:
     found = b""
     while end not in found:

@@ -86,10 +86,11 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     comparison = Comparison(names, most or (GROUPS if tested is None else None), tested)
     run = ComparisonRun(service.client, request, comparison, at_once)
     screen, refusal = console(quiet=wants_json()), None
-    with interruptions() as interrupted, _display(run, screen) as step:
+    with interruptions(at_once=True) as interrupted:
         try:
-            run.play(step, lambda: bool(interrupted))
-        except KeyboardInterrupt:  # the second one, while the service is away
+            with _display(run, screen) as step:
+                run.play(step, lambda: bool(interrupted))
+        except KeyboardInterrupt:
             comparison.end(ComparisonEnding.INTERRUPTED)
         except KozyrError as why:
             refusal = why

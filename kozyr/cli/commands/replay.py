@@ -107,7 +107,7 @@ def _service() -> str:
 
 @contextmanager
 def _pressed_keys() -> Iterator[Callable[[], str]]:
-    """Yield what returns the next key, without echo, and `q` at the end of the input."""
+    """Yield what returns the next key, without echo, and `q` at the end of the input. Raise `OSError`."""
     try:
         import termios
         import tty
@@ -115,12 +115,17 @@ def _pressed_keys() -> Iterator[Callable[[], str]]:
         yield click.getchar
         return
     keyboard = sys.stdin.fileno()
-    before = termios.tcgetattr(keyboard)
-    tty.setcbreak(keyboard)  # for all keys: `click.getchar` loses those that are pressed between two calls
     try:
-        yield lambda: os.read(keyboard, 1).decode(errors="replace") or "q"
-    finally:
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        before = termios.tcgetattr(keyboard)
+        tty.setcbreak(
+            keyboard
+        )  # for all keys: `click.getchar` loses those that are pressed between two calls
+        try:
+            yield lambda: os.read(keyboard, 1).decode(errors="replace") or "q"
+        finally:
+            termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+    except termios.error as why:
+        raise OSError(*why.args) from why
 
 
 def _step_through(place: ReplayPosition) -> None:
