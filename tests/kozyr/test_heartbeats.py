@@ -139,6 +139,11 @@ def test_vitals_name_what_is_wrong_with_redis(
     assert stage.heart.vitals().store_fault is None
 
 
+def test_a_leaving_process_withdraws_its_heartbeat(stage: Stage) -> None:
+    stage.heart.leave()
+    assert stage.left == [ME.name]
+
+
 def test_a_pulse_beats_at_most_once_a_second(stage: Stage) -> None:
     pulse = Pulse(CLOCK, _Processes(stage), lambda: stage.now)
     for _ in range(20):

@@ -13,7 +13,7 @@ from kozyr.cli.main import main
 from league import people as people_module
 from league.errors import BotUnavailable, NameTaken, NoSuchBot
 from league.fitness.statistics import statistics_of
-from league.people import GUEST_THINKER, MOST_GUEST_MATCHES, People, guest_of, person_of
+from league.people import CLOCK, GUEST_THINKER, MOST_GUEST_MATCHES, People, guest_of, person_of
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.match.session import match_of
@@ -64,6 +64,23 @@ def records_of(league: LeagueWorld, people: People) -> list[dict[str, Any]]:
     first = play(league, people.start(ANNA, "durak", ["a1"], options={}))
     second = play(league, people.play_on(ANNA, first, 1, 2, seat=1, opponents=["a1"]))
     return [league.referee.record(loaded).to_json() for loaded in (first, second)]
+
+
+def test_a_guest_has_half_an_hour_for_each_move(league: LeagueWorld, people: People) -> None:
+    guest = guest_of("abc")
+    first = people.start(guest, "durak", ["a1"], options={})
+    assert first.config.clock.move_ms == 30 * 60_000
+    again = people.play_on(guest, play(league, first, guest.id), 1, 2, seat=1, opponents=["a1"])
+    assert again.config.clock == first.config.clock
+
+
+def test_a_person_plays_with_a_day_for_each_move(league: LeagueWorld, people: People) -> None:
+    loaded = people.start(ANNA, "durak", ["a1", "a2"], options={}, deals=2)
+    assert loaded.config.clock == CLOCK
+    assert [seat and seat.bot for seat in loaded.config.seats] == ["anna/person", "house/a1", "house/a2"]
+    assert [seat and seat.person for seat in loaded.config.seats] == [True, False, False]
+    done = play(league, loaded)
+    assert verify(league.referee.record(done).to_json()) == []
 
 
 def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: People) -> None:

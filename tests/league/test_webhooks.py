@@ -224,6 +224,19 @@ def test_a_receiver_that_is_gone_ends_all_messages_of_its_webhook(league: League
     assert {(each.state, len(each.attempts)) for each in log} == {(MessageState.DEAD, 1)}
 
 
+def test_messages_to_a_webhook_disabled_meanwhile_are_no_failed_attempts(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook, store = hook(league, "alpha"), league.webhooks.store
+    league.webhooks.report([event(number) for number in range(20)])
+    store.change("alpha", webhook.id, lambda found: found._replace(enabled=False))
+    league.webhooks.deliver(receivers)
+    store.change("alpha", webhook.id, lambda found: found._replace(enabled=True))
+    league.webhooks.report([event(99)])
+    send_all(league, receivers)
+    assert [orjson.loads(body)["data"]["number"] for _, _, body in receivers.got] == [99]
+
+
 def test_a_message_that_fails_while_its_webhook_is_disabled_does_not_return(
     league: LeagueWorld, receivers: Receivers
 ) -> None:

@@ -15,7 +15,7 @@ from records.match.assist import factored
 from records.words.digest import digest
 from records.words.fields import by_suits
 from records.words.past import with_past
-from records.words.phrases import LANGUAGES
+from records.words.phrases import LANGUAGES, language_of
 from records.words.turn import move_lines, turn_text
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay, legal_texts, lines
@@ -151,6 +151,11 @@ def test_a_digest_of_the_rules_has_at_most_400_tokens(game: str, language: str) 
     text = digest(game, language)
     assert 200 < estimated_tokens(text) <= 400
     assert all(f"`{verb}" in text for verb in GAMES[game].verbs if verb != "pass" or game == "durak")
+
+
+def test_the_language_is_the_first_known_one() -> None:
+    assert language_of("ru-RU,ru;q=0.9,en;q=0.5") == "ru"
+    assert language_of("fr, en;q=0.5") == language_of(None) == "en"
 
 
 @given(LINES, st.data())
