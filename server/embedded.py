@@ -350,8 +350,10 @@ class EmbeddedRedis:
                 f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read it: "
                 f"install {writer} or a newer {writer.maker}"
             )
-        if text != f"{mine}\n":  # the disk may be full
-            kept.write_text(f"{mine}\n", encoding="utf-8")
+        if text != f"{mine}\n":
+            beside = kept.with_name(".server-version")  # the disk may be full
+            beside.write_text(f"{mine}\n", encoding="utf-8")
+            beside.replace(kept)
 
     def _configuration(self) -> dict[str, str]:
         return {
