@@ -139,6 +139,13 @@ def test_vitals_name_what_is_wrong_with_redis(
     assert stage.heart.vitals().store_fault is None
 
 
+def test_vitals_age_between_heartbeats(stage: Stage) -> None:
+    stage.heartbeat()
+    stage.now += 8.2
+    (mine,) = stage.heart.vitals().heartbeats
+    assert (mine.age_ms, mine.served_ms_ago) == (8_200, 8_200)
+
+
 def test_a_leaving_process_withdraws_its_heartbeat(stage: Stage) -> None:
     stage.heart.leave()
     assert stage.left == [ME.name]

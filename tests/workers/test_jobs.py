@@ -85,6 +85,17 @@ def test_a_match_has_one_waiting_job_for_its_house_bots_however_long_it_waits(qu
     assert queue.house.count == 2
 
 
+def test_a_failed_job_may_be_enqueued_again(services: WorkerServices) -> None:
+    queue = services.queue
+    assert queue.enqueue("no_such_job", "one") is True
+    work(services)
+    job = queue.queue.fetch_job("one")
+    assert job is not None
+    assert job.get_status() is JobStatus.FAILED
+    assert queue.enqueue("no_such_job", "one") is True
+    work(services)
+
+
 @pytest.mark.parametrize("started", [True, False])
 def test_a_job_whose_worker_was_interrupted_blocks_its_id_only_until_it_would_time_out(
     redis_url: str, redis: Redis, *, started: bool
