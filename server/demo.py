@@ -93,16 +93,15 @@ def run(settings: Settings) -> None:
         say(f"no demonstration: {error}")
         return
     kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
-    ladder = f"/v1/ladders/{league.ladder}"
     try:
-        call(url, league.token, "PATCH", ladder, {"schedule": LADDER["schedule"]})
-        start_round(url, league)
+        change_ladder(url, league, "PATCH", "", {"schedule": LADDER["schedule"]})
+        change_ladder(url, league, "POST", "/rounds")
         lively_until = time.monotonic() + LIVELY_S
         while not over.wait(LOOK_EVERY_S):
             for bot in kept:
                 bot.look()
             if time.monotonic() > lively_until:
-                call(url, league.token, "PATCH", ladder, {"schedule": RARELY})
+                change_ladder(url, league, "PATCH", "", {"schedule": RARELY})
                 lively_until = math.inf
     finally:
         end(kept)
@@ -248,14 +247,15 @@ def _post(url: str, memory: DemoMemory, step: str, token: str | None, path: str,
     return memory.once(step, make)
 
 
-def start_round(url: str, league: DemoLeague) -> None:
-    """Start a round, unless one is running."""
+def change_ladder(url: str, league: DemoLeague, method: str, path: str, body: Json | None = None) -> None:
+    """Send a request about the ladder, which may refuse it: a round may be running, or somebody has closed it."""
+    key = secrets.token_hex(16) if method == "POST" else None
     try:
-        call(url, league.token, "POST", f"/v1/ladders/{league.ladder}/rounds", key=secrets.token_hex(16))
+        call(url, league.token, method, f"/v1/ladders/{league.ladder}{path}", body, key)
     except KozyrError as error:
         if error.status != 409:
             raise
-        say(f"no round was started: {error}")
+        say(f"the ladder is left as it is: {error}")
 
 
 # 2. The bots

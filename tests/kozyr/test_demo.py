@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kozyr_client import KozyrError
 from server import demo
 from tests.support.live import ALL, LiveService
 from tests.support.waiting import eventually
@@ -74,6 +75,21 @@ def test_a_bot_gets_a_url_and_a_token_and_no_other_settings(
     bot.start()
     bot.wait(30)
     assert (tmp_path / "told").read_text() == "(1, ['KOZYR_TOKEN', 'KOZYR_URL'])"
+
+
+def test_a_ladder_that_somebody_has_closed_does_not_end_the_demonstration(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*request: object) -> Any:
+        raise KozyrError(str(request[2]).lower(), status, {"title": "Refused"})
+
+    monkeypatch.setattr(demo, "call", refuse)
+    league, status = demo.DemoLeague("l1", "token", {}), 409
+    demo.change_ladder("http://x", league, "PATCH", "", {"schedule": dict(demo.RARELY)})
+    assert "the ladder is left as it is" in capsys.readouterr().out
+    status = 404
+    with pytest.raises(KozyrError):
+        demo.change_ladder("http://x", league, "POST", "/rounds")
 
 
 @pytest.mark.live

@@ -254,12 +254,14 @@ def test_the_program_of_the_guide_plays(folder: Path) -> None:
 def test_what_a_class_prints_is_in_its_log_and_not_among_the_results(folder: Path, jobs: str) -> None:
     words = [sys.executable, "-m", "kozyr.cli.main", "play", "prints:Prints", "my_bots:First"]
     words += ["--game", "durak", "--deals", "2", "--jobs", jobs, "--logs", "said", "--json"]
+    (folder / "said").mkdir()
+    (folder / "said" / "mine.log").touch()
     ended = subprocess.run(words, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout)["matches"] == 2
     where = "kozyr: the bots' standard error is in said"
     assert set(ended.stderr.splitlines()) == {"imported", "from native code", where}
-    assert {each.name for each in (folder / "said").iterdir()} == {"prints.log"}
+    assert {each.name for each in (folder / "said").iterdir()} == {"prints.log", "mine.log"}
     said = (folder / "said" / "prints.log").read_text().splitlines()
     assert said[:2] == ["imported", "made"]
     assert set(said) == {"imported", "made", "thought", "INFO:root:logged", "complained"}

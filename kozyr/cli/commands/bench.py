@@ -132,7 +132,7 @@ def bench(
         has_answered = _play(run, folder, interrupted)
     result = report(header, file.lines)
     show(result, text(result))
-    clear_logs(folder, keep=logs is not None)
+    clear_logs(folder, (each.seat.name for each in (plan.agent, *plan.anchors)), keep=logs is not None)
     if interrupted:
         more = f"; continue with --out {out} --resume" if out is not None else ""
         echo(f"kozyr: stopped after {len(file.lines)} of {plan.total}{more}", err=True)

@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -142,7 +142,7 @@ def play(
         screen.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
     elif run.silent and run.matches < plan.matches:
         screen.print(f"stopped after {run.matches} of {plan.matches} matches: fewer than two bots can play")
-    clear_logs(folder, keep=logs is not None)
+    clear_logs(folder, (one.seat.name for one in playing), keep=logs is not None)
     sys.exit(status)
 
 
@@ -202,10 +202,11 @@ def log_folder(logs: Path | None) -> Path:
     return folder
 
 
-def clear_logs(folder: Path, *, keep: bool) -> None:
-    """Remove empty logs, and the folder unless it is to be kept. Say where the others are."""
-    for log in folder.glob("*.log"):
-        if not log.stat().st_size:
+def clear_logs(folder: Path, names: Iterable[str], *, keep: bool) -> None:
+    """Remove empty logs of the bots with these names, and the folder unless it is to be kept. Say where the others
+    are."""
+    for log in (folder / f"{name}.log" for name in names):
+        if log.exists() and not log.stat().st_size:
             log.unlink()
     if any(folder.iterdir()):
         echo(f"kozyr: the bots' standard error is in {folder}", err=True)
