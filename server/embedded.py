@@ -92,6 +92,15 @@ class ServerVersion(NamedTuple):
         return self.maker == "Valkey" and writer.number[:2] <= (7, 2)
 
 
+def keep_text(path: Path, text: str) -> None:
+    """Make this the text of a file. A file that has it is not written, since the disk may be full."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    part = path.with_suffix(".new")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
 def server_version(binary: Path) -> ServerVersion:
     """Return the version that a server reports, or Redis 0.0.0 if it can't run or reports something else."""
     try:
@@ -350,10 +359,7 @@ class EmbeddedRedis:
                 f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read it: "
                 f"install {writer} or a newer {writer.maker}"
             )
-        if text != f"{mine}\n":
-            beside = kept.with_name(".server-version")  # the disk may be full
-            beside.write_text(f"{mine}\n", encoding="utf-8")
-            beside.replace(kept)
+        keep_text(kept, f"{mine}\n")
 
     def _configuration(self) -> dict[str, str]:
         return {

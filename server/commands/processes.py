@@ -48,8 +48,7 @@ def redis(cut_damage: bool) -> None:
     url = embedded.url_file(settings)
     with usable(settings.var):
         url.parent.mkdir(parents=True, exist_ok=True)
-        if not url.exists() or url.read_text(encoding="utf-8").strip() != server.url:  # the disk may be full
-            url.write_text(server.url + "\n", encoding="utf-8")
+        embedded.keep_text(url, server.url + "\n")
     server.run(recover)
 
 

@@ -143,7 +143,7 @@ def files_of(packages: Iterable[str]) -> set[str]:
     return {
         path.relative_to(ROOT).as_posix()
         for path in found
-        if path.suffix not in beside or path.name == "SKILL.md"
+        if path.suffix not in beside or path.name in ("SKILL.md", "card.md")
     }
 
 
