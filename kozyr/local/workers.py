@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -121,6 +122,7 @@ def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: P
     """Play matches in a worker process until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    sys.unraisablehook = _unraisable
     with contextlib.suppress(OSError):  # there may be no standard error
         os.dup2(2, 1)  # the parent alone writes results; native code of a class may write here
     chairs = {one.seat.id: found for one in bots if (found := chair(one, logs)) is not None}
@@ -142,3 +144,9 @@ class _Leave(Interruption, SystemExit):
 
 def _leave(signum: int, frame: FrameType | None) -> None:
     raise _Leave
+
+
+def _unraisable(lost: sys.UnraisableHookArgs) -> None:
+    """Print what a destructor can't raise. After a lost `_Leave` the closed pipe ends the process."""
+    if not isinstance(lost.exc_value, _Leave):
+        sys.__unraisablehook__(lost)
