@@ -23,7 +23,7 @@ PYTEST_ARGS ?= -n 4 --dist worksteal
 SERVERS := build/servers
 ON_REDIS := $(addprefix tests/,referee league workers api/test_queue.py api/test_one_trip.py api/test_store_gone.py \
 	kozyr/test_backup.py kozyr/test_embedded.py kozyr/test_recovery.py kozyr/test_refused_by_redis.py \
-	$(patsubst %,live/test_%.py,backup crashes durability metrics moves pause processes queue_redis storage_full)) \
+	$(patsubst %,live/test_%.py,backup durability metrics moves pause processes queue_redis storage_full)) \
 	--ignore=tests/league/test_every_ladder.py
 # Where the examples for arenas of language models run: their frameworks pin versions that ours exclude.
 ARENAS := build/arenas
