@@ -82,9 +82,9 @@ def run(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
     memory = DemoMemory(settings.var / MEMORY)
-    if not wait_until_usable(settings.url, over):
-        return
     url = settings.url
+    if not wait_until_usable(url, over):
+        return
     try:
         league = league_of(url, memory)
     except KozyrError as error:
@@ -92,7 +92,7 @@ def run(settings: Settings) -> None:
             raise
         say(f"no demonstration: {error}")
         return
-    kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
+    kept = [KeptBot(EXAMPLES / program, url, token) for program, token in league.bots.items()]
     try:
         change_ladder(url, league, "PATCH", "", {"schedule": LADDER["schedule"]})
         change_ladder(url, league, "POST", "/rounds")

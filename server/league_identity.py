@@ -135,12 +135,12 @@ def agreed(stored: str | None, witnesses: list[LeagueWitness]) -> str:
         if stored is None:
             raise WrongLeague(
                 f"this Redis holds no league, but {place} belongs to league {league}: restore a backup (`kozyr "
-                "restore`), or begin a new league (docs/operations.md#the-league-of-the-data)"
+                "restore`), or leave the old league (docs/operations.md#the-league-of-the-data)"
             )
         if stored != league:
             raise WrongLeague(
                 f"this Redis holds league {stored}, but {place} belongs to league {league}: use those that belong "
-                "together, restore a backup (`kozyr restore`), or begin a new league "
+                "together, restore a backup (`kozyr restore`), or leave the old league "
                 "(docs/operations.md#the-league-of-the-data)"
             )
     assert stored is not None, "Redis got one if nobody names another"

@@ -136,13 +136,13 @@ class MainGroup(SuggestingGroup):
             echo(f"kozyr: {text}{see} `{command} --help`", err=True)
             sys.exit(AWAY)
         except click.ClickException as why:
-            echo(f"kozyr: {_sentence(why)}", err=True)
+            echo(f"kozyr: {why.format_message()}", err=True)
             sys.exit(AWAY)
         sys.exit(status if isinstance(status, int) else 0)
 
 
-def _sentence(why: click.ClickException) -> str:
-    """Return the message in one line, without a full stop."""
+def _sentence(why: click.UsageError) -> str:
+    """Return a message of click in one line, in the form of ours: it begins small and has no full stop."""
     text = " ".join(why.format_message().split()).rstrip(".")
     if isinstance(why, click.BadParameter) and why.param is not None:
         text = text.replace(f"a valid {why.param.type.name}", _range_in_words(why.param.type))

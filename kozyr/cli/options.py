@@ -51,12 +51,19 @@ assist_option = click.option(
 )
 """The option `--assist` of every command that creates matches."""
 
+SEED: Final = click.IntRange(0, 2**63 - 1)
+"""Larger numbers have no place in files."""
+
 local_table = together(
     click.option("--game", required=True, help="Game id, such as durak."),
     named("--option", "options", help="Option of the game. May be repeated."),
     click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]"),
     click.option(
-        "--seed", default=0, show_default=True, help="Seed of the decks and the bots' random numbers."
+        "--seed",
+        type=SEED,
+        default=0,
+        show_default=True,
+        help="Seed of the decks and the bots' random numbers.",
     ),
     click.option(
         "--logs",

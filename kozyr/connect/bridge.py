@@ -67,6 +67,8 @@ class Bridge:
         self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="program")
         self._texts = None if command.language is None else TurnTexts(command.language)
         self._tables: dict[str, dict[str, Any]] = {}
+        self._deals: dict[str, int] = {}
+        """How many events came before the current deal of a match, for programs that are started again."""
         self._players: dict[str, ConnectedProgram] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._answers = 0
@@ -186,7 +188,11 @@ class Bridge:
 
     async def _news(self, turn: Turn, read: int | None, until: float) -> Sequence[Mapping[str, Any]]:
         """Return the events for a program that has read those up to this number, or none of the match."""
-        found = await self._events_after(turn.match, read or 0, until)
+        match = turn.match
+        found = await self._events_after(match, self._deals.get(match, 0) if read is None else read, until)
+        for event in found:
+            if event["type"] == "deal" and event["deal"] > 1:
+                self._deals[match] = event["n"] - 1
         return found if read is not None else for_new_reader(found, turn["deal"])
 
     async def _events_after(self, match: str, after: int, until: float) -> list[dict[str, Any]]:
@@ -231,6 +237,7 @@ class Bridge:
         self._tables.pop(match, None)
         if self._texts is not None:
             self._texts.forget(match)
+        self._deals.pop(match, None)
         player = self._players.pop(match, None)
         if player is not None:
             task = asyncio.create_task(player.close())

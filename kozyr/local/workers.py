@@ -147,6 +147,6 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 
 
 def _unraisable(lost: sys.UnraisableHookArgs) -> None:
-    """Print what a destructor can't raise. After a lost `_Leave` the closed pipe ends the process."""
+    """Print an exception of a destructor as Python does, but no `_Leave`: this process ends when its pipe closes."""
     if not isinstance(lost.exc_value, _Leave):
         sys.__unraisablehook__(lost)

@@ -38,7 +38,8 @@ def archive() -> None:
 def status() -> None:
     """Show how much is archived, and how late the archive is.
 
-    A segment is written when it is full, or after a day, so a lag of a day is usual.
+    A segment is written when it is full, or after a day, so a lag of a day is usual. The next run finishes the segments
+    that are unfinished.
 
     Also names objects that nothing refers to. A process that was killed, or a restored backup, left them behind. The
     service ignores them.
@@ -60,7 +61,12 @@ def status() -> None:
         "unfinished": found.unfinished,
         "orphans": list(found.orphans),
     }
-    show(document, field_lines(document))
+    in_words = {
+        **document,
+        "hot_days": document["hot_days"] or "never (KOZYR_HOT_DAYS)",
+        "lag_ms": None if late is None else f"{late} ({late / 3_600_000:.1f} hours)",
+    }
+    show(document, field_lines(in_words))
 
 
 @archive.command()

@@ -83,9 +83,10 @@ def check() -> None:
 def repair(dry_run: bool) -> None:
     """Repair the contradictions that `kozyr data check` finds.
 
-    Matches and their records count; all else is made from them again. Rounds get their missing matches, matches
-    without a place in their round are voided, the chain is linked again from the first wrong record on. Stop the
-    service first; Redis must run. Safe to repeat and to interrupt. Exits with status 1 if something is left.
+    Matches and their records count. All else is made from them again, except the statistics of bots. Rounds get their
+    missing matches, matches without a place in their round are voided, the chain is linked again from the first wrong
+    record on. Stop the service first; Redis must run. Safe to repeat and to interrupt. Exits with status 1 if something
+    is left.
     """
     running = container()
     if dry_run:

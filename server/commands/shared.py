@@ -83,9 +83,9 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
 
 prints_result = together(as_json, plainly)
-"""The options of an operator's command that prints a result, and its errors."""
+"""Adds `--json` to a command of operators, and prints its errors in one sentence."""
 intervention = together(reason, as_json, plainly)
-"""The same for a command that the audit log keeps."""
+"""The same with `--reason`, which the audit log keeps."""
 
 
 def _status_after(why: Exception) -> int | None:

@@ -62,7 +62,9 @@ def test_a_flushed_redis_beside_a_folder_or_an_archive_is_refused(
     redis.one("FLUSHALL")
     for other in {"league", "archive/league"} - {kept}:
         (settings.var / other).unlink()
-    with pytest.raises(WrongLeague, match=rf"holds no league, but .* league {league}: .*begin a new league"):
+    with pytest.raises(
+        WrongLeague, match=rf"holds no league, but .* league {league}: .*leave the old league"
+    ):
         LeagueIdentity(redis, settings).claim()
     assert redis.one("DBSIZE") == 0
 

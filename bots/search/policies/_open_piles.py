@@ -62,7 +62,7 @@ class PileRules:
         return own
 
     def result(self, seat: int, card: int, other: int) -> int:
-        """Return what a seat that went out with this card on top has more than the other, which may draw."""
+        """Return the lead of a seat that has gone out with this card on top: 0 if the other's last card beats it."""
         return 0 if not other & other - 1 and other & self.beaters[1 - seat][card] else 1
 
 
@@ -138,7 +138,7 @@ class OpenPiles:
         return 1 + beaters * max(1, size - 1)
 
     def _tops(self) -> list[int]:
-        """Return the cards of the hand, below 64 times what it costs to put them on top, the cheapest first."""
+        """Return the cards of the hand, the cheapest on top first: 64 times the cost of each, plus the card."""
         rules, seat, rest = self._rules, self._seat, self._own
         prices, burdens, depth = rules.prices[seat], rules.burdens[seat], len(self._pile) + 2
         safe = rules.safe(seat, self._own, self._other)

@@ -110,8 +110,8 @@ def calls_service(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add `--url`, `--token`, `--profile` and `--json` to a command, and pass it a `Service` first.
 
-    With `with_bot` also `--bot`. An argument `at` comes before `--url`. Errors are printed in one line: exit status 1
-    for a refusal, 2 for everything else.
+    With `with_bot` also `--bot`. An argument `at` of the command overrides `--url`. Errors are printed in one line:
+    exit status 1 for a refusal, 2 for everything else.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:

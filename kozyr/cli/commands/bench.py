@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from kozyr.cli.author.service import with_options
 from kozyr.cli.commands.play import BAD, SILENT, clear_logs, log_folder
 from kozyr.cli.errors import fail, status_after
-from kozyr.cli.options import assist_option, local_table, named, seats_of
+from kozyr.cli.options import SEED, assist_option, local_table, named, seats_of
 from kozyr.cli.output import show
 from kozyr.systems import interruptions
 from kozyr.terminal import echo, show_progress
@@ -52,7 +52,7 @@ MCP_MS: Final = 120_000
     show_default=True,
     help="Number of groups against each anchor. A group is one deck, played from each side.",
 )
-@click.option("--relabel", type=int, metavar="SEED", help="Show the agent the same decks with other suits.")
+@click.option("--relabel", type=SEED, metavar="SEED", help="Show the agent the same decks with other suits.")
 @click.option(
     "--mcp", is_flag=True, help="AGENT is the command of an MCP client, with {config} and {prompt}."
 )

@@ -50,7 +50,7 @@ def bench_at_service(agent: str, out: Path | None, *, resume: bool, **given: Any
 
 def _play(bench: ServiceBench, run: ServiceBenchRun, result: Callable[[], dict[str, Any]]) -> int | None:
     """Play, and print the result, also after an error. Return the number of the signal that ended the bench, if one
-    did. Raise `KozyrError` or `OSError`."""
+    did. Raise `KozyrError` or `BadRecordFile`."""
     reported: set[str] = set()
 
     def step(groups: ComparisonRun) -> None:

@@ -196,8 +196,7 @@ def create(desk: LadderClient, bots: tuple[str, ...], **options: Any) -> None:
         raise click.UsageError("Missing option '--game'.")
     made = desk.create(body={"seats": 2, **_settings(options)})
     show(made, made["id"])
-    if bots:
-        _enter(desk, made["id"], bots, None, quiet=True)
+    _enter(desk, made["id"], bots, None, quiet=True)
 
 
 @of_ladder
@@ -517,8 +516,8 @@ def _enter(
 
 
 def _each(bots: Sequence[str], act: Callable[[str], Any], done: str, *, quiet: bool = False) -> None:
-    """Call `act` for each bot, and print its entry unless `quiet`, or what was done. Exit with `REFUSED` if any was
-    refused."""
+    """Call `act` for each bot. Unless `quiet`, print its entry with `--json`, or else that it `was done`. Exit with
+    `REFUSED` if any was refused."""
     from kozyr.cli.errors import message_of
     from kozyr_client import KozyrError
 
