@@ -21,7 +21,7 @@ from api.llms import add_llms
 from api.metrics import Metrics
 from api.moves.application import BotLoop
 from api.problems import allow, request_id
-from api.request_end import HEALTH, RequestEnd, RouteName, reply_to
+from api.request_end import HEALTH, PROBES, RequestEnd, RouteName, reply_to
 from api.resources import (
     accounts,
     admin,
@@ -114,7 +114,7 @@ def _enter(app: Flask, services: Services, rates: Rates) -> None:
 
     @app.before_request
     def enter() -> None:
-        is_probe = request.endpoint in service.PROBES
+        is_probe = request.endpoint in PROBES
         if is_probe or request.endpoint in uncounted or request.method == "OPTIONS":
             rates.check_address(request.environ, RateScope.PROBES if is_probe else RateScope.PAGES)
         hosts.check(request.environ)

@@ -81,9 +81,10 @@ class Blueprint(flask.Blueprint):
     def serve(self, route: str, *answers: ResponseSpec, **more: Any) -> Callable[[F], F]:
         """Register a handler for a route such as `GET /v1/games`. `more` are fields of `RouteSpec`.
 
-        The handler takes what the schema of the body or query made of it, then by name the variables of the path. If
-        the route has a scope, it may also take the token of the `caller`, `by` for the audit log, and the `seed` of
-        what a repeated request creates again. It returns a model of the first answer, a `Created`, or a response.
+        The handler takes the parsed body or query first, then the variables of the path by name. If the route has a
+        scope, it may also take `caller` (the token), `by` (its holder, for the audit log) and `seed`. Ids and tokens
+        derive from the seed, so a repeated request creates the same. The handler returns the model of the first
+        answer, a `Created`, or a response.
         """
         method, rule = route.split(" ")
         spec = RouteSpec(method, rule, answers, **more)

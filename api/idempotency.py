@@ -63,6 +63,11 @@ def once(caller: str | None, create: Callable[[str | None], Response], *, has_bo
     return made
 
 
+def derived_id(prefix: str, seed: str | None) -> str | None:
+    """Return the id of what a request with this seed creates, or `None` without a seed."""
+    return None if seed is None else prefix + seed[2:18]  # the bucket of a match id says nothing here
+
+
 def intended(number: int) -> int:
     """Return the number that this request creates: `number`, or the one that an earlier attempt of the same request
     reserved before its process died. Call it inside `once`.

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger("kozyr.api")
 
 HEALTH: Final = "service.get_health"
-UNLOGGED: Final = frozenset(
-    {"turns.list_turns", "turns.make_moves", "turns.make_move", HEALTH, "service.get_readiness"}
-)
+PROBES: Final = frozenset({HEALTH, "service.get_readiness"})
+UNLOGGED: Final = PROBES | {"turns.list_turns", "turns.make_moves", "turns.make_move"}
 """The endpoints that are called all the time. Their successful requests are not logged."""
 
 

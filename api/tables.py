@@ -24,8 +24,8 @@ _NUMBERS: Final = frozenset({int, float})
 def table_of(description: str, schema: type[ResponseSchema] | str) -> ResponseSpec:
     """Return the specification of a response in JSON, or with `Accept: text/csv` or `excel` as a table.
 
-    The rows are the objects of the schema's list, without optional members, or the only one if it has no list. A
-    handler of a component by name returns a response of `table`.
+    The rows are the objects of the schema's list, without optional members, or the only one if it has no list.
+    With the name of a component, the handler calls `table` itself.
     """
     content: Mapping[str, Json] = {JSON: ref_to(schema), CSV: {"type": "string"}}
     headers = {

@@ -69,7 +69,7 @@ class ResponseSpec(NamedTuple):
 
     description: str
     schema: type[ResponseSchema] | str | None = None
-    """What dumps the model that a handler returns. A handler of a component by name returns its JSON."""
+    """Dumps the model that the handler returns. With the name of a component, the handler returns JSON itself."""
     status: int = 200
     content: Mapping[str, Json] | None = None
     headers: Mapping[str, Json] | None = None
@@ -77,9 +77,9 @@ class ResponseSpec(NamedTuple):
     """How a body is sent, if not as JSON."""
 
     @property
-    def kinds(self) -> Sequence[str]:
-        """Its content types."""
-        return list(self.content or ()) if self.schema is None or self.content else [JSON]
+    def contents(self) -> Mapping[str, Json]:
+        """The schema of each content type."""
+        return self.content or ({} if self.schema is None else {JSON: ref_to(self.schema)})
 
 
 def created(description: str, schema: type[ResponseSchema] | str, status: int = 201) -> ResponseSpec:
@@ -123,7 +123,7 @@ class RouteSpec:
     method: str
     rule: str
     answers: tuple[ResponseSpec, ...]
-    """The first one is that of a model which the handler returns."""
+    """The first describes the response to a returned model."""
     scope: str | None = None
     """The scope that the token needs; `any` for a token with any scope."""
     token_optional: bool = False
@@ -135,7 +135,7 @@ class RouteSpec:
     query: type[Strict] | None = None
     """Parses the query, and the handler takes the result first."""
     any_query: bool = False
-    """Whether a handler without query parameters takes any query. Any other refuses one."""
+    """Whether a route without query parameters ignores a query. By default it refuses one."""
     parameters: Sequence[Json] = ()
     headers: Sequence[Json] = ()
     keyed: int = 0
@@ -149,21 +149,26 @@ class RouteSpec:
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The content types of successful responses."""
-        found = [kind for each in self.answers if each.status < 400 for kind in each.kinds]
+        found = [kind for each in self.answers if each.status < 400 for kind in each.contents]
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def parsed_query(self) -> type[Strict] | None:
+        """What parses the query. A table also takes `excel`."""
+        if CSV in self.kinds:
+            return type("TableQuery", (self.query or Strict,), {"excel": EXCEL})
+        return self.query
 
     @cached_property
     def schema(self) -> type[Strict] | None:
         """What parses the query or the body."""
-        if CSV in self.kinds:
-            return type("TableQuery", (self.query or Strict,), {"excel": EXCEL})
-        return self.query or (self.body if isinstance(self.body, type) else None)
+        return self.parsed_query or (self.body if isinstance(self.body, type) else None)
 
     @cached_property
     def takes_no_query(self) -> bool:
         """Whether any query is refused."""
         by_hand = any(each["in"] == "query" for each in self.parameters)
-        return not (self.any_query or self.query or CSV in self.kinds or by_hand)
+        return not (self.any_query or self.parsed_query or by_hand)
 
     @cached_property
     def counts_reader(self) -> bool:
@@ -187,8 +192,7 @@ class RouteSpec:
             schema = ref(self.body) if isinstance(self.body, str) else self.body
             required = not (isinstance(self.body, type) and self.body.may_be_absent)
             made["requestBody"] = {"required": required, "content": {JSON: {"schema": schema}}}
-        parsed = self.schema if self.query or CSV in self.kinds else None
-        queries = [] if parsed is None else [{"in": "query", "schema": parsed}]
+        queries = [{"in": "query", "schema": self.parsed_query}] if self.parsed_query else []
         key = [_key(self.keyed)] if self.keyed else []
         if more := [*queries, *self.parameters, *key, *self.headers]:
             made["parameters"] = deepcopy(more)
@@ -225,10 +229,8 @@ class RouteSpec:
 
     def _answer(self, answer: ResponseSpec) -> Json:
         document: Json = {"description": answer.description}
-        if answer.content is not None:
-            document["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
-        elif answer.schema is not None:
-            document["content"] = {JSON: {"schema": ref_to(answer.schema)}}
+        if answer.contents:
+            document["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.contents.items()}
         headers = {
             **(answer.headers or {}),
             **(_RATE if self.counted else {}),

@@ -9,7 +9,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, Created, ResponseSpec, created
+from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
 from api.limits.rates import RateScope
@@ -49,7 +49,7 @@ Body = dict[str, Any]
 
 @blueprint.serve(
     "POST /v1/owners",
-    ResponseSpec("The owner and the text of its token", "CreatedOwner", headers=LOCATION, status=201),
+    created("The owner and the text of its token", "CreatedOwner"),
     problems=["bad_invitation", "name_taken", "bad_value"],
     body=NewOwnerSchema,
     keyed=NOBODYS_KEY,

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, Created, ResponseSpec, created
+from api.idempotency import derived_id
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.resources.league.ladders import mine, names_of, settings_in
@@ -343,7 +344,7 @@ def create_ladder_for(body: Body, by: AuditActor, seed: str | None, owner: str) 
     Works as `POST /v1/ladders`. The ladder belongs to the owner, who manages it.
     """
     settings = LadderSettings(**settings_in(body))
-    ladder_id = None if seed is None else "l" + seed[2:18]
+    ladder_id = derived_id("l", seed)
     made = services().administration.create_ladder(
         by, owner, settings, state=body["state"], ladder_id=ladder_id
     )

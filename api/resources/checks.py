@@ -73,7 +73,7 @@ def get_bot_health(caller: Token, owner: str, bot: str) -> object:
     A bot is suspended after three ladder matches in a row that it forfeited by timeouts or did not show up for.
     It gets no new ladder match until it passes a check.
     """
-    caller, target = caller, services().accounts.bot(owner, bot)
+    target = services().accounts.bot(owner, bot)
     if target.owner != caller.owner:
         raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
     health = services().ladders.fitness.of([target.id])[target.id]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from api.blueprint import Blueprint
-from api.contract.describe import CHALLENGE, LOCATION, Created, ResponseSpec
+from api.contract.describe import CHALLENGE, Created, ResponseSpec, created
 from api.idempotency import recorded_before
 from api.problems import Problem
 from api.resources.matches import bots_of, own_seat
@@ -34,7 +34,7 @@ _ID: Final = 27
 
 @blueprint.serve(
     "POST /v1/groups",
-    ResponseSpec("The group", "Group", headers=LOCATION, status=201),
+    created("The group", "Group"),
     scope="challenge",
     problems=CHALLENGE,
     body=NewGroupSchema,

@@ -10,7 +10,7 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
-from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, Created, ResponseSpec
+from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, NOT_ADMITTED, Created, ResponseSpec, created
 from api.idempotency import recorded_before
 from api.problems import Problem
 from api.resources.games import known_game
@@ -55,7 +55,7 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
 
 @blueprint.serve(
     "POST /v1/matches",
-    ResponseSpec("The match", "Match", headers=LOCATION, status=201),
+    created("The match", "Match"),
     scope="challenge",
     problems=CHALLENGE,
     body=NewMatchSchema,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, Created, ResponseSpec
+from api.contract.describe import Created, ResponseSpec, created
 from api.limits.rates import RateScope
 from api.resources.matches import look
 from api.schemas.reviews import (
@@ -29,7 +29,7 @@ Body = dict[str, Any]
 
 @blueprint.serve(
     "POST /v1/matches/<match>/reviews",
-    ResponseSpec("The review, as far as it is computed", ReviewSchema, headers=LOCATION, status=202),
+    created("The review, as far as it is computed", ReviewSchema, 202),
     scope="challenge",
     rate=RateScope.CREATIONS,
     problems=["record_not_ready", "group_running", "too_many_reviews"],
@@ -68,7 +68,7 @@ _PROBLEMS: Final = ["record_not_ready", "group_running", "events_not_ready", "ba
 
 @endings.serve(
     "POST /v1/matches/<match>/endings",
-    ResponseSpec("The position, as far as it is known", EndingValueSchema, headers=LOCATION, status=202),
+    created("The position, as far as it is known", EndingValueSchema, 202),
     scope="challenge",
     rate=RateScope.CREATIONS,
     problems=[*_PROBLEMS, "too_many_reviews"],

@@ -40,8 +40,6 @@ _UI_FILES: Final = frozenset(
 )
 PAGES: Final = frozenset({"docs", "docs_index", "docs_problems", "docs_file"})
 """The endpoints of HTML pages."""
-PROBES: Final = frozenset({"service.get_health", "service.get_readiness"})
-"""The endpoints of probes."""
 _HEAD: Final = """<!doctype html>
 <html lang="en">
 <head>

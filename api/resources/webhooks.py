@@ -6,6 +6,7 @@ from typing import Any
 
 from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
+from api.idempotency import derived_id
 from api.limits.rates import RateScope
 from api.schemas.webhooks import (
     CreatedWebhookSchema,
@@ -42,7 +43,7 @@ def create_webhook(body: Body, caller: Token, seed: str | None) -> object:
     that verifies the signatures. An owner has at most 10 webhooks.
     """
     events = [EventType(each) for each in body["events"]]
-    webhook_id = None if seed is None else "w" + seed[2:18]
+    webhook_id = derived_id("w", seed)
     format_ = WebhookFormat(body["format"])
     webhook = services().webhooks.create(_name(caller), body["url"], events, format_, webhook_id)
     shown = {"webhook": webhook, "secret": services().webhooks.signer.secret(webhook.id)}

@@ -244,7 +244,7 @@ def ref(name: str, description: str = "") -> Json:
 
 
 def listed(items: Json, description: str = "", *, null: bool = False) -> Json:
-    """Return the schema of a list, with `null` also of null."""
+    """Return the schema of a list, or with `null` of a list or null."""
     schema = _typed("array", null, items=items)
     return {**schema, "description": description} if description else schema
 
@@ -261,28 +261,28 @@ def either(name: str, description: str = "") -> Json:
 
 
 def text(description: str, *, null: bool = False, **more: Any) -> Json:
-    """Return the schema of a text, with `null` also of null."""
+    """Return the schema of a text, or with `null` of a text or null."""
     return _typed("string", null, description=description, **more)
 
 
 def whole(description: str, least: int | None = 0, *, null: bool = False) -> Json:
-    """Return the schema of a whole number, with `null` also of null."""
+    """Return the schema of a whole number, or with `null` of a whole number or null."""
     bounds = {} if least is None else {"minimum": least}
     return _typed("integer", null, **bounds, description=description)
 
 
 def number(description: str, *, null: bool = False) -> Json:
-    """Return the schema of a number, with `null` also of null."""
+    """Return the schema of a number, or with `null` of a number or null."""
     return _typed("number", null, description=description)
 
 
 def flag(description: str, *, null: bool = False) -> Json:
-    """Return the schema of a boolean, with `null` also of null."""
+    """Return the schema of a boolean, or with `null` of a boolean or null."""
     return _typed("boolean", null, description=description)
 
 
 def instant(description: str, *, null: bool = False) -> Json:
-    """Return the schema of an instant, with `null` also of null."""
+    """Return the schema of an instant, or with `null` of an instant or null."""
     return _typed("string", null, format="date-time", description=description)
 
 

@@ -126,7 +126,7 @@ class _ResponseMeta(SchemaMeta):
 class ResponseSchema(Schema, metaclass=_ResponseMeta):
     """The fields of one component, in the order of the document. Its name is the class name without `Schema`.
 
-    A JSON Schema stands for the `Output` that has it.
+    A plain JSON Schema as a class attribute becomes an `Output`.
     """
 
     doc: ClassVar[str] = ""

@@ -6,9 +6,9 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from api import auth
 from api.blueprint import Blueprint, invalid
 from api.contract.describe import Created, ResponseSpec, created
+from api.idempotency import derived_id
 from api.schemas.common import PageQuery
 from api.schemas.league.ladders import (
     AccessRuleChangeSchema,
@@ -37,6 +37,7 @@ from league.ladders.files import FileRule, LadderFile, file_of, import_file
 from league.ladders.model import Ladder
 from league.ladders.schedule import schedule_of
 from league.ladders.settings import LadderSettings
+from league.operators.audit import AuditActor
 from league.permissions import acting_owner, check_enters, check_own_ladder, check_withdraws
 from records.match.clock import ClockRule
 
@@ -64,7 +65,7 @@ def create_ladder(body: Body, caller: Token, seed: str | None) -> object:
     owner = acting_owner(caller)
     settings = LadderSettings(**settings_in(body))
     name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-    ladder_id = None if seed is None else "l" + seed[2:18]
+    ladder_id = derived_id("l", seed)
     ladder = services().ladders.create(owner, settings, state=body["state"], ladder_id=ladder_id)
     return Created(OwnedLadder(ladder, {owner: name}), f"/v1/ladders/{ladder.id}")
 
@@ -116,7 +117,7 @@ def get_ladder(ladder: str) -> object:
     problems=[*OF_MINE, "wrong_ladder_state", "round_running", "bad_table", "bad_value"],
     body=LadderChangeSchema,
 )
-def change_ladder(body: Body, caller: Token, ladder: str) -> object:
+def change_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> object:
     """Change the settings or the state of your ladder.
 
     Fields that you leave out keep their values. A refused request changes none. `organisers` are the names of all
@@ -132,7 +133,7 @@ def change_ladder(body: Body, caller: Token, ladder: str) -> object:
         organisers = {each.id: each.name for each in others}
     if body:
         found = services().organisers.change(
-            auth.actor(caller), ladder, settings_in(body), organisers=organisers, state=body.get("state")
+            by, ladder, settings_in(body), organisers=organisers, state=body.get("state")
         )
     return OwnedLadder(found, names | (organisers or {}))
 
@@ -173,7 +174,7 @@ def import_ladder(body: Body, caller: Token, seed: str | None) -> object:
     """
     owner = acting_owner(caller)
     name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-    ladder_id = None if seed is None else "l" + seed[2:18]
+    ladder_id = derived_id("l", seed)
     made = import_file(services().ladders, owner, _file(body), ladder_id)
     return Created(
         {**made._asdict(), "ladder": OwnedLadder(made.ladder, {owner: name})}, f"/v1/ladders/{made.ladder.id}"
@@ -200,14 +201,14 @@ def _file(body: Body) -> LadderFile:
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
     body=FreezeSchema,
 )
-def freeze_ladder(body: Body, caller: Token, ladder: str) -> object:
+def freeze_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> object:
     """Withhold the results of your ladder from an instant on.
 
     Groups that end from then on stay as they are visible while they run, also to you: standings, ratings, lists and
     webhooks tell nothing of them. The next round waits. `POST /v1/ladders/{ladder}/release` publishes all of it.
     """
     names = names_of(mine(caller, ladder))  # before the commit, after which nothing may fail
-    frozen = services().organisers.freeze(auth.actor(caller), ladder, body["from"])
+    frozen = services().organisers.freeze(by, ladder, body["from"])
     return OwnedLadder(frozen, names)
 
 
@@ -217,13 +218,13 @@ def freeze_ladder(body: Body, caller: Token, ladder: str) -> object:
     scope="league",
     problems=OF_MINE,
 )
-def release_ladder(caller: Token, ladder: str) -> object:
+def release_ladder(caller: Token, by: AuditActor, ladder: str) -> object:
     """Publish the results that a freeze of your ladder withheld, and end the freeze.
 
     Safe to repeat.
     """
     names = names_of(mine(caller, ladder))  # before the commit, after which nothing may fail
-    released = services().organisers.release(auth.actor(caller), ladder)
+    released = services().organisers.release(by, ladder)
     return OwnedLadder(released, names)
 
 
@@ -249,16 +250,14 @@ def list_access_rules(caller: Token, ladder: str) -> object:
     problems=[*OF_MINE, "no_such_bot", "bad_value"],
     body=AccessRuleChangeSchema,
 )
-def set_access_rule(body: Body, caller: Token, ladder: str) -> object:
+def set_access_rule(body: Body, caller: Token, by: AuditActor, ladder: str) -> object:
     """Invite or ban an owner or a bot, or remove a rule, in your ladder.
 
     A ban withdraws the bots that it names and refuses them until the rule is removed. Matches under way are played
     out. Invitations matter while the ladder's `access` is `invitation`.
     """
     found = mine(caller, ladder)
-    rules = services().organisers.set_rules(
-        auth.actor(caller), found.id, [body["name"]], body["rule"], body["reason"]
-    )
+    rules = services().organisers.set_rules(by, found.id, [body["name"]], body["rule"], body["reason"])
     return {"rules": rules}
 
 
@@ -317,7 +316,7 @@ def enter_bot(body: Body, caller: Token, ladder: str) -> object:
     scope="league",
     problems=OF_ENTRIES,
 )
-def withdraw_bot(caller: Token, ladder: str, owner: str, bot: str) -> object:
+def withdraw_bot(caller: Token, by: AuditActor, ladder: str, owner: str, bot: str) -> object:
     """Withdraw a bot from a ladder.
 
     You can withdraw your own bots, and any bot from your own ladders. Matches under way are played out.
@@ -327,7 +326,7 @@ def withdraw_bot(caller: Token, ladder: str, owner: str, bot: str) -> object:
     check_withdraws(caller, found, target)
     if target.owner == caller.owner:
         return services().ladders.withdraw(ladder, target.id)
-    return services().organisers.withdraw(auth.actor(caller), ladder, target)
+    return services().organisers.withdraw(by, ladder, target)
 
 
 def mine(token: Token, ladder: str) -> Ladder:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import intended
@@ -21,6 +20,7 @@ from api.services import services
 from api.tables import table_of
 from league.accounts.tokens import Token
 from league.ladders.model import Season
+from league.operators.audit import AuditActor
 
 blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and their winners.")
 
@@ -54,7 +54,7 @@ def get_season(ladder: str, number: int) -> object:
     problems=["not_your_ladder", "season_empty", "wrong_ladder_state", "overtaken"],
     keyed=1,
 )
-def end_season(caller: Token, ladder: str) -> object:
+def end_season(caller: Token, by: AuditActor, ladder: str) -> object:
     """End the current season of your ladder and begin the next.
 
     Standings and cross table restart from zero; `?season=` still returns the earlier ones. A round under way is
@@ -66,9 +66,7 @@ def end_season(caller: Token, ladder: str) -> object:
     if number <= present:
         shown = _season(services().seasons.get(ladder, number))
     else:  # a season that begins now has no winners to look up after the commit
-        shown = SeasonWithWinners(
-            services().organisers.end_season(auth.actor(caller), ladder), complete=False
-        )
+        shown = SeasonWithWinners(services().organisers.end_season(by, ladder), complete=False)
     return Created(shown, f"/v1/ladders/{ladder}/seasons/{shown.season.number}")
 
 
@@ -93,7 +91,7 @@ def list_results(ladder: str, number: int) -> object:
     problems=["not_your_ladder", "no_such_season", "no_such_bot", "entry_refused", "bad_value", "overtaken"],
     body=CorrectionSchema,
 )
-def correct_result(body: dict[str, Any], caller: Token, ladder: str) -> object:
+def correct_result(body: dict[str, Any], caller: Token, by: AuditActor, ladder: str) -> object:
     """Correct the result of a season of your ladder.
 
     If its result is published, the correction makes a new version of it, with the reason and your name. It is
@@ -101,7 +99,7 @@ def correct_result(body: dict[str, Any], caller: Token, ladder: str) -> object:
     """
     found = mine(caller, ladder)
     bot, season = services().accounts.bot(*body["bot"].split("/")), body["season"]
-    services().organisers.correct(auth.actor(caller), found.id, body["action"], bot, season, body["reason"])
+    services().organisers.correct(by, found.id, body["action"], bot, season, body["reason"])
     return _season(services().seasons.get(ladder, season or found.season))
 
 

@@ -44,7 +44,7 @@ def get_bot_statistics(query: Body, caller: Token, owner: str, bot: str) -> obje
     ends, refused moves within two seconds. Statistics are kept for 30 days. The CSV has one line for each entry
     of `thinking`, which repeats all other fields.
     """
-    caller, target = caller, services().accounts.bot(owner, bot)
+    target = services().accounts.bot(owner, bot)
     if not sees_statistics(caller, target):
         raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
     past = services().statistics.of(target.id, query["days"])

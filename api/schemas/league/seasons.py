@@ -124,7 +124,7 @@ class ResultVersionSchema(ResponseSchema):
     )
     by = text("The organiser or admin who corrected it; empty for the first")
     reason = text("Why")
-    complete = flag("Whether all of it is decided")
+    complete = flag("Whether the season was complete, with its last match counted")
     winners = Listed(PublishedPlaceSchema, "Its winners; none until it is complete")
     places = Listed(PublishedPlaceSchema, "All bots, in the order of the standings")
 
