@@ -39,7 +39,7 @@ def test_a_request_for_another_host_is_misdirected(app: Flask, path: str) -> Non
 @pytest.mark.parametrize(
     ("host", "status"), [*((host, 401) for host in ACCEPTED), *((host, 421) for host in REFUSED)]
 )
-def test_names_of_the_service_addresses_and_local_names_are_accepted(
+def test_only_names_of_the_service_addresses_and_local_names_are_accepted(
     app: Flask, host: str, status: int
 ) -> None:
     assert Client(app).get("/v1/turns", headers={"Host": host}).status_code == status

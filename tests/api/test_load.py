@@ -80,7 +80,12 @@ def test_while_redis_is_away_the_load_is_absent_and_the_rest_is_shown(world: Api
 
 def test_a_flood_of_scrapes_reads_the_load_once(world: ApiWorld) -> None:
     reads: list[int] = []
-    app = application(world, lambda: [LOAD, reads.append(1)][0])
+
+    def load() -> ServiceLoad:
+        reads.append(1)
+        return LOAD
+
+    app = application(world, load)
     app.extensions["kozyr-metrics"].monotonic = lambda: 1000.0
     for _ in range(20):
         metrics_of(app)

@@ -104,6 +104,10 @@ def test_json_turns_have_the_past_if_asked(world: ApiWorld, bot: Person, how: st
             assert turn["since_your_turn"] == events[own:]
             assert len(turn["seen"]["gone"]) == turn["observation"]["discard"]
             assert not {*turn["seen"]["gone"], *turn["observation"]["hand"]} & {*turn["seen"]["unseen"]}
+            visible = turn["observation"]
+            hidden = visible["hand_sizes"][0] - len(visible["known"][0])
+            in_talon = visible["talon"] - (visible["trump_card"] is not None)
+            assert len(turn["seen"]["unseen"]) == in_talon + hidden
     assert bot("GET", f"/v1/matches/{match}").json["status"] == "finished"
 
 

@@ -207,7 +207,7 @@ def test_a_bot_that_finishes_ends_its_matches_and_begins_no_other(
 def serving(
     answer: Callable[[str, dict[str, Any]], tuple[int, Any] | None],
 ) -> contextlib.AbstractContextManager[str]:
-    """Serve JSON. A request without an answer waits until the client gives up."""
+    """Serve JSON. A request without an answer is never answered."""
 
     def respond(request: Request) -> Response:
         found = answer(request.path, request.get_json(silent=True) or {})

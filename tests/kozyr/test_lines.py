@@ -16,6 +16,7 @@ import pytest
 from kozyr.lines.pipes import Pipes
 from kozyr.lines.program import Program, ProgramFailed
 from kozyr.lines.protocol import VERSION
+from tests.support.waiting import eventually
 
 Start = Callable[[str], Program]
 PAGE = (Path(__file__).parents[2] / "docs" / "line-protocol.md").read_text(encoding="utf-8")
@@ -84,8 +85,8 @@ def test_a_program_that_writes_without_end_has_to_wait() -> None:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
         pipes = Pipes(process)
         assert pipes.receive(math.inf)
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(1.0)
+        eventually(pipes._answers.full, "no more is kept")
+        assert process.poll() is None
         found = 1
         while more := len(pipes.receive(math.inf)):
             found += more

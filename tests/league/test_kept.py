@@ -16,7 +16,6 @@ OF_MATCHES = (
     "MatchConfig",
     "MatchProgress",
     "LoadedMatch",
-    "LoadedMatch",
     "MatchSession",
     "Commit",
     "MatchState",

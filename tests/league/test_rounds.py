@@ -87,7 +87,8 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: LeagueWorld) 
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
     number = league.rounds.start(ladder.id).number
     workers = [league.another_process().rounds for _ in range(3)]
-    at_once(*[partial(worker.work, ladder.id, number, 30.0) for worker in workers])
+    results = at_once(*[partial(worker.work, ladder.id, number, 30.0) for worker in workers])
+    assert [each for each in results if isinstance(each, Exception)] == []
     league.finish(ladder.id, number)
     check_done(league, ladder.id, number, 18)
 

@@ -12,20 +12,27 @@ from records.instants import ms_of, text_of
 @pytest.mark.parametrize(
     ("cron", "zone", "after", "expected"),
     [
-        ("* * * * *", "UTC", "2025-11-21T00:00Z", "21T00:01 21T00:02"),
-        ("0 20 * * fri", "Europe/Moscow", "2025-11-21T00:00Z", "21T17:00"),
-        ("@daily", "Asia/Tokyo", "2025-11-21T00:00Z", "21T15:00"),
+        ("* * * * *", "UTC", "2025-11-21T00:00Z", "11-21T00:01 11-21T00:02"),
+        ("0 20 * * fri", "Europe/Moscow", "2025-11-21T00:00Z", "11-21T17:00"),
+        ("@daily", "Asia/Tokyo", "2025-11-21T00:00Z", "11-21T15:00"),
         # The hour that is skipped in spring, and the one that occurs twice in autumn.
-        ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00Z", "30T01:00"),
-        ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00Z", "26T11:00"),
-        ("30 2 * * *", "Europe/Berlin", "2025-10-25T12:00Z", "26T00:30 27T01:30"),
-        ("*/30 1-3 * * *", "Europe/Berlin", "2025-10-25T23:00Z", "25T23:30 26T00:00 26T00:30 26T02:00"),
-        ("30 * * * *", "Europe/Berlin", "2025-10-26T00:00Z", "26T00:30 26T01:30 26T02:30"),
+        ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00Z", "03-30T01:00"),
+        ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00Z", "10-26T11:00"),
+        ("30 2 * * *", "Europe/Berlin", "2025-10-25T12:00Z", "10-26T00:30 10-27T01:30"),
+        (
+            "*/30 1-3 * * *",
+            "Europe/Berlin",
+            "2025-10-25T23:00Z",
+            "10-25T23:30 10-26T00:00 10-26T00:30 10-26T02:00",
+        ),
+        ("30 * * * *", "Europe/Berlin", "2025-10-26T00:00Z", "10-26T00:30 10-26T01:30 10-26T02:30"),
     ],
 )
 def test_a_schedule_uses_its_time_zone(cron: str, zone: str, after: str, expected: str) -> None:
-    schedule, days = checked_schedule(cron, zone, ms_of(after)), expected.split()
-    assert [text_of(at)[8:16] for at in schedule.after(ms_of(after), len(days))] == days
+    schedule, instants = checked_schedule(cron, zone, ms_of(after)), expected.split()
+    assert [text_of(at)[:16] for at in schedule.after(ms_of(after), len(instants))] == [
+        f"2025-{each}" for each in instants
+    ]
 
 
 @pytest.mark.parametrize(

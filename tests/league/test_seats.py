@@ -114,3 +114,4 @@ def test_the_matches_of_a_ladder_have_even_seats_and_dealers(league: LeagueWorld
                     balance["seat", bot] += 1 if seat == 0 else -1
                     balance["dealer", bot] += 1 if seat == dealer else -1
             assert all(abs(difference) <= 2 for difference in balance.values()), balance
+    assert league.ladders.store.last_round(ladder.id) > 0

@@ -151,4 +151,6 @@ def test_a_damaged_backup_is_refused(drill: Drill, tmp_path: Path, name: str) ->
         path.write_bytes(bytes(data))
     done = kozyr({"KOZYR_SECRET": secret(drill), "KOZYR_VAR": str(tmp_path / "var")}, "restore", str(copy))
     assert done.exit_code == 1, done.output
+    if name == "a segment that is missing":
+        assert "is missing from the backup" in done.output
     assert not (tmp_path / "var").exists()

@@ -177,10 +177,10 @@ def test_a_result_is_corrected_after_the_end(league: LiveLeague) -> None:
         (["void", "{ladder}", "m1", "--reason", "r"], "(no_such_match)", REFUSED),
         (["freeze", "{ladder}", "--from", "2020-01-01T00:00:00Z"], "(bad_value)", REFUSED),
         (["change", "{ladder}", "--seats", "9"], "(bad_table)", REFUSED),
-        (["change", "{ladder}"], "", AWAY),
+        (["change", "{ladder}"], "name a setting to change", AWAY),
         (["seasons", "{ladder}", "--end"], "(season_empty)", REFUSED),
         (["bracket", "{ladder}"], "(no_bracket)", REFUSED),
-        (["access", "{ladder}", "jail", "x"], "", AWAY),
+        (["access", "{ladder}", "jail", "x"], "'jail' is not one of 'invite', 'ban', 'clear'", AWAY),
     ],
 )
 def test_a_refusal_is_one_clear_line(
