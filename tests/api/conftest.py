@@ -226,6 +226,8 @@ def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWor
     services.proofs = Proofs(services.proofs.chain, services.proofs.key)
     # The heartbeat of a serving process; without one, service time stands still.
     services.referee.store.heartbeat()
+    # Refusals of earlier tests, which take the place of later ones in the log.
+    app.extensions["kozyr-refusals"].flush(now=True)
     return ApiWorld(app, services, app.test_client())
 
 
