@@ -167,7 +167,7 @@ def point_coverage(law: str, groups: int, bots: int, seed: int = 1) -> Coverage:
         for _ in range(groups):
             deals, luck = rng.choice((2, 2, 2, 4)), rng.gauss(0, 1)
             played.append((deals, sum(draw(rng, luck) for _ in range(deals))))
-        estimate = per_deal(GroupStatistics.of(played, 2))
+        estimate = per_deal(GroupStatistics.of(played))
         assert estimate is not None
         found.add("shown", inside=estimate.low is not None)
         if estimate.low is not None and estimate.high is not None:

@@ -77,7 +77,7 @@ def _points(line: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]:
 def _regret(groups: Iterable[Sequence[int]]) -> Json | None:
     """Return the regret per critical decision, with an interval over groups of them; `None` without any."""
     groups = [each for each in groups if each]
-    found: Estimate | None = per_deal(GroupStatistics.of(((len(each), sum(each)) for each in groups), 2))
+    found: Estimate | None = per_deal(GroupStatistics.of((len(each), sum(each)) for each in groups))
     if found is None:
         return None
     decisions = sum(map(len, groups))

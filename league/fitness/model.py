@@ -221,7 +221,7 @@ class MatchTotals(NamedTuple):
 @dataclass
 class DayStatistics:
     """A bot's figures: sums by name, refusals by code, thinking times by series (`None` for all further series), and
-    the moments of its regret by game and place (`league.fitness.regret`)."""
+    the sums of its regret by game and place (`league.fitness.regret`)."""
 
     sums: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)

@@ -33,8 +33,8 @@ from referee.referee import Referee
 if TYPE_CHECKING:
     from records.reviews.exact import ExactMove  # large, and only workers solve endings
 
-NUMBERS: Final = 6
-"""The moments of a game (`GroupStatistics`): matches, decisions, regret, and three products of the last two."""
+NUMBERS: Final = len(GroupStatistics._fields)
+"""The sums of a game: its matches are groups, critical decisions deals, and regret points."""
 _MOST_LOST: Final = 50
 """How many lost matches of a bot are kept."""
 
@@ -103,8 +103,8 @@ class BotRegret:
         numbers = self._statistics.of(bot, days).figures.regret
         found = []
         for game in sorted({name.partition(":")[0] for name in numbers}):
-            moments = [numbers[f"{game}:{place}"] for place in range(NUMBERS)]
-            estimate = per_deal(GroupStatistics.unpacked(moments, 2))
+            sums = GroupStatistics(*(numbers[f"{game}:{place}"] for place in range(NUMBERS)))
+            estimate = per_deal(sums)
             if estimate is not None:
                 found.append(GameRegret(game, estimate))
         return found
@@ -147,6 +147,5 @@ def _lost(bot: str) -> str:
 
 
 def _figures(game: str, regrets: Sequence[int]) -> DayStatistics:
-    moments = GroupStatistics.of([(len(regrets), sum(regrets))], 2)
-    numbers = (moments.groups, *moments.sums, *moments.products)
-    return DayStatistics(regret=Counter({f"{game}:{place}": int(each) for place, each in enumerate(numbers)}))
+    sums = GroupStatistics.of([(len(regrets), sum(regrets))])
+    return DayStatistics(regret=Counter({f"{game}:{place}": int(each) for place, each in enumerate(sums)}))

@@ -28,11 +28,7 @@ from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.record import preset_of
 from records.match.session import table_of
-from records.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
-
-FIGURES: Final = 2
-"""The figures of a group: deals and points."""
-_NO_GROUP: Final = GroupStatistics.none(FIGURES)
+from records.results.group_statistics import NO_GROUPS, Estimate, GroupStatistics, per_deal
 
 
 class TotalsDelta(NamedTuple):
@@ -51,7 +47,7 @@ class TotalsDelta(NamedTuple):
 class Totals:
     """A line of sums: of a bot in a season, or of a bot against another one.
 
-    Each match adds a `TotalsDelta`, and a void match subtracts it again. The moments are sums over groups
+    Each match adds a `TotalsDelta`, and a void match subtracts it again. `sums` are those over groups
     (`records.results.group_statistics`); a match outside groups is a group of its own. So mean and interval follow from
     the line.
     """
@@ -60,20 +56,20 @@ class Totals:
     wins: int = 0
     second: int = 0
     """As `TotalsDelta.second`."""
-    moments: GroupStatistics = _NO_GROUP
+    sums: GroupStatistics = NO_GROUPS
 
     @property
     def deals(self) -> int:
-        return int(self.moments.sums[DEALS])
+        return int(self.sums.deals)
 
     @property
     def points(self) -> int:
-        return int(self.moments.sums[POINTS])
+        return int(self.sums.points)
 
     @cached_property
     def estimate(self) -> Estimate | None:
         """Points per deal with the interval; `None` before the first deal."""
-        return per_deal(self.moments)
+        return per_deal(self.sums)
 
     @property
     def points_per_deal(self) -> float | None:
@@ -205,7 +201,7 @@ class Ladder(NamedTuple):
 
     def short_of_minimum(self, line: Totals) -> str | None:
         """Return why a bot with these totals has too few groups for a place; `None` if it has enough."""
-        groups = line.moments.groups
+        groups = line.sums.groups
         return (
             None
             if groups >= self.minimum_groups

@@ -50,7 +50,6 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladders.model import (
-    FIGURES,
     AccessRule,
     AccessVerdict,
     Disqualification,
@@ -658,8 +657,8 @@ def _access_rule(raw: bytes) -> AccessRule:
 
 @lru_cache(maxsize=REMEMBERED)
 def _line(packed: bytes) -> Totals:
-    matches, wins, second, *moments = _LINE.unpack(packed)
-    return Totals(matches, wins, second, GroupStatistics.unpacked(moments, FIGURES))
+    matches, wins, second, *sums = _LINE.unpack(packed)
+    return Totals(matches, wins, second, GroupStatistics(*sums))
 
 
 def _lines(flat: list[bytes]) -> dict[str, Totals]:

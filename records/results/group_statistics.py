@@ -1,19 +1,18 @@
 """Points per deal with 95 % intervals, in closed form from sums over groups. Pure.
 
-A bot has several **figures** in each group: its deals, its points, and in `records.results.luck` luck and
-unevenness. What is stored are **moments**: the number of groups, the sum of each figure, and the sum over groups of
-the product of each two. Groups can be added and subtracted exactly, in any order, since figures are whole numbers.
+What is stored of a bot are sums over its groups (`GroupStatistics`). A group can be added to them and subtracted again
+exactly, in any order, since deals and points are whole numbers.
 
 Points per deal are a ratio of sums, R = Σ points / Σ deals. Groups are independent; deals within a group are not. So
 the variance is that of a ratio over groups, to first order: n/(n-1) · Σ (points - R·deals)² / (Σ deals)², a quadratic
-form of the moments (W. G. Cochran, Sampling Techniques, 3rd edition 1977, section 6.4). The interval is Student's with
+form of the sums (W. G. Cochran, Sampling Techniques, 3rd edition 1977, section 6.4). The interval is Student's with
 n - 1 degrees of freedom.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
@@ -21,8 +20,6 @@ from typing import Any, Final, NamedTuple
 CONFIDENCE: Final = 0.95
 _ROUNDING: Final = 4e-15
 """The relative error of sums of squares, which makes groups that all score the same differ a little."""
-DEALS, POINTS = 0, 1
-"""The places of these among a group's figures."""
 
 
 class Estimate(NamedTuple):
@@ -41,79 +38,32 @@ class Estimate(NamedTuple):
 
 
 class GroupStatistics(NamedTuple):
-    """The moments of a bot's groups. The first figure is deals, the second points."""
+    """Sums over the groups of a bot: of its deals and points in each, and of their products."""
 
-    groups: int
-    sums: tuple[float, ...]
-    """By figure."""
-    products: tuple[float, ...]
-    """Products of the figures i <= j, ordered by i, then j."""
-
-    @classmethod
-    def none(cls, figures: int) -> GroupStatistics:
-        """Return the moments of no group."""
-        return cls.unpacked((0,) * (1 + figures + figures * (figures + 1) // 2), figures)
+    groups: int = 0
+    deals: float = 0
+    points: float = 0
+    deals_squared: float = 0
+    deals_by_points: float = 0
+    points_squared: float = 0
 
     @classmethod
-    def of(cls, groups: Iterable[Sequence[float]], figures: int) -> GroupStatistics:
-        """Return the moments of these groups' figures."""
-        found = cls.none(figures)
-        for each in groups:
-            found = found.plus(cls(1, tuple(each), tuple(products(each))))
-        return found
-
-    @classmethod
-    def unpacked(cls, numbers: Sequence[float], figures: int) -> GroupStatistics:
-        """Return the moments from one sequence of the number of groups, sums and products."""
-        return cls(int(numbers[0]), tuple(numbers[1 : 1 + figures]), tuple(numbers[1 + figures :]))
-
-    def plus(self, other: GroupStatistics) -> GroupStatistics:
-        """Return the moments of the groups of both."""
-        return GroupStatistics(
-            self.groups + other.groups,
-            tuple([one + more for one, more in zip(self.sums, other.sums, strict=True)]),
-            tuple([one + more for one, more in zip(self.products, other.products, strict=True)]),
-        )
-
-    def less(self, other: GroupStatistics) -> GroupStatistics:
-        """Return the moments without the groups of the other, which must be among these."""
-        return GroupStatistics(
-            self.groups - other.groups,
-            tuple([one - less for one, less in zip(self.sums, other.sums, strict=True)]),
-            tuple([one - less for one, less in zip(self.products, other.products, strict=True)]),
-        )
-
-    def product(self, i: int, j: int) -> float:
-        """Return the sum over groups of the product of two figures."""
-        low, high = min(i, j), max(i, j)
-        return self.products[low * len(self.sums) - low * (low - 1) // 2 + high - low]
-
-    def spread(self, i: int, j: int) -> float:
-        """Return the sum over groups of the product of two figures, each minus its mean per deal times the group's
-        deals."""
-        one, other = (self.sums[figure] / self.sums[DEALS] for figure in (i, j))
-        return (
-            self.product(i, j)
-            - one * self.product(DEALS, j)
-            - other * self.product(DEALS, i)
-            + one * other * self.product(DEALS, DEALS)
-        )
+    def of(cls, groups: Iterable[tuple[float, float]]) -> GroupStatistics:
+        """Return the sums over groups with these deals and points."""
+        rows = [(1, deals, points, deals**2, deals * points, points**2) for deals, points in groups]
+        return cls(*map(sum, zip(*rows, strict=True)))
 
 
-def products(figures: Sequence[float]) -> Iterable[float]:
-    """Yield the product of each two of a group's figures, in the order of `GroupStatistics.products`."""
-    for i, one in enumerate(figures):
-        for other in figures[i:]:
-            yield one * other
+NO_GROUPS: Final = GroupStatistics()
 
 
-def per_deal(moments: GroupStatistics) -> Estimate | None:
+def per_deal(sums: GroupStatistics) -> Estimate | None:
     """Return the points per deal. Return `None` if there are no deals."""
-    deals = moments.sums[DEALS]
-    if not deals:
+    if not sums.deals:
         return None
-    mean = moments.sums[POINTS] / deals
-    return interval(mean, moments.spread(POINTS, POINTS) / deals**2, int(deals), moments.groups)
+    mean = sums.points / sums.deals
+    squares = sums.points_squared - 2 * mean * sums.deals_by_points + mean**2 * sums.deals_squared
+    return interval(mean, squares / sums.deals**2, int(sums.deals), sums.groups)
 
 
 def interval(mean: float, squares: float, deals: int, groups: int) -> Estimate:

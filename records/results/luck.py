@@ -29,7 +29,6 @@ from engine.game import Game
 from engine.match import Match, parse_deck
 from engine.relabelling import parse_suits, relabelled, undone
 from records.match.session import table_of, table_relabelled
-from records.results.group_statistics import DEALS, POINTS, GroupStatistics
 from records.results.points import SpoiltGroups, Tally
 from records.results.record_fields import Record, dealt, group_of
 
@@ -42,8 +41,6 @@ MOST_KNOWN: Final = 65_536
 """How many baselines are cached."""
 FEWEST: Final = 10
 """With fewer groups nothing is fitted."""
-LUCK, SLANT, FIGURES = 2, 3, 4
-"""The places of these among a group's figures, and how many figures it has: deals, points, luck, unevenness."""
 _NOTHING: Final = 1e-9
 
 Playout = Callable[[Game, Any, Random], Sequence[int]]
@@ -138,75 +135,78 @@ class Baseline:
         return tuple(sum(seat) for seat in zip(*played, strict=True))
 
 
+class LuckFigures(NamedTuple):
+    """Sums over the matches of a group, of one bot."""
+
+    deals: int = 0
+    points: int = 0
+    luck: int = 0
+    unevenness: int = 0
+
+
 class Adjusted:
-    """Figures by group and bot. Add the records of one preset, then get the adjusted tally."""
+    """The luck of bots by group. Add the records of one preset, then get the adjusted tally."""
 
     def __init__(self, baseline: Baseline) -> None:
         self._baseline = baseline
-        self._lines: dict[str, dict[str, tuple[int, ...]]] = {}
+        self._figures: dict[str, dict[str, LuckFigures]] = {}
         self._spoilt = SpoiltGroups()
 
     def add(self, record: Record) -> None:
         """Add a match, if it counts."""
         if not self._spoilt.add(record):
             return
-        group = group_of(record)
-        for bot, figures in figures_of(record, self._baseline.luck(record)):
-            lines = self._lines.setdefault(bot, {})
-            before = lines.get(group, (0,) * len(figures))
-            lines[group] = tuple(map(sum, zip(before, figures, strict=True)))
+        group, deals, luck = group_of(record), dealt(record), self._baseline.luck(record)
+        for sitting, points, own in zip(record["seats"], record["scores"], luck.seats, strict=True):
+            groups = self._figures.setdefault(sitting["id"], {})
+            before = groups.get(group, LuckFigures())
+            groups[group] = LuckFigures(
+                *map(sum, zip(before, (deals, points, own, luck.unevenness), strict=True))
+            )
 
     def tally(self) -> Tally:
         """Return the tally of points minus luck and unevenness, with multiples fitted on the other folds."""
         tally, spoilt = Tally(), self._spoilt.groups()
-        for bot, found in sorted(self._lines.items()):
-            lines = {group: figures for group, figures in found.items() if group not in spoilt}
-            by_fold: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
-            for group, figures in lines.items():
-                by_fold[fold_of(group)].append(figures)
-            weights = weights_of([GroupStatistics.of(each, FIGURES) for each in by_fold])
-            for group, figures in sorted(lines.items()):
-                points = sum(map(mul, weights[fold_of(group)], figures))
-                tally.count(group, bot, points, figures[DEALS])
+        for bot, found in sorted(self._figures.items()):
+            groups = {group: figures for group, figures in sorted(found.items()) if group not in spoilt}
+            fits = [
+                fit([figures for group, figures in groups.items() if _fold_of(group) != fold])
+                for fold in range(FOLDS)
+            ]
+            for group, own in groups.items():
+                luck, unevenness = fits[_fold_of(group)]
+                points = own.points - luck * own.luck - unevenness * own.unevenness
+                tally.count(group, bot, points, own.deals)
         return tally
 
 
-def figures_of(record: Record, luck: Luck) -> list[tuple[str, tuple[int, ...]]]:
-    """Return by seat the id of its bot with its deals, points, luck and unevenness."""
-    deals = dealt(record)
-    return [
-        (sitting["id"], (deals, points, own, luck.unevenness))
-        for sitting, points, own in zip(record["seats"], record["scores"], luck.seats, strict=True)
-    ]
-
-
-def weights_of(folds: Sequence[GroupStatistics]) -> list[tuple[float, ...]]:
-    """Return by fold the weights of a bot's figures: 1 for points, and for luck and unevenness the negated fits of the
-    other folds."""
-    together = GroupStatistics.none(FIGURES)
-    for fold in folds:
-        together = together.plus(fold)
-    fits = [_fit(together.less(fold)) for fold in folds]
-    return [(0.0, 1.0, -luck, -unevenness) for luck, unevenness in fits]
-
-
-def fold_of(group: str) -> int:
-    """Return the fold of a group, from 0."""
-    return hashlib.blake2b(group.encode(), digest_size=4).digest()[0] % FOLDS
-
-
-def _fit(groups: GroupStatistics) -> tuple[float, float]:
+def fit(groups: Sequence[LuckFigures]) -> tuple[float, float]:
     """Return the least-squares fits of points on luck and unevenness, per deal. A figure that does not vary gets 0."""
-    if groups.groups < FEWEST or not groups.sums[DEALS]:
+    if len(groups) < FEWEST or not any(each.deals for each in groups):
         return 0.0, 0.0
-    uu, vv, uv = groups.spread(LUCK, LUCK), groups.spread(SLANT, SLANT), groups.spread(LUCK, SLANT)
-    uy, vy = groups.spread(LUCK, POINTS), groups.spread(SLANT, POINTS)
-    luck = uu > _NOTHING * groups.product(LUCK, LUCK)
-    unevenness = vv > _NOTHING * groups.product(SLANT, SLANT)
+    deals, points, lucks, slants = zip(*groups, strict=True)
+    y, u, v = (_centred(figures, deals) for figures in (points, lucks, slants))
+    uu, vv, uv, uy, vy = _dot(u, u), _dot(v, v), _dot(u, v), _dot(u, y), _dot(v, y)
+    luck, unevenness = uu > _NOTHING * _dot(lucks, lucks), vv > _NOTHING * _dot(slants, slants)
     determinant = uu * vv - uv * uv
     if luck and unevenness and determinant > _NOTHING * uu * vv:
         return (uy * vv - vy * uv) / determinant, (vy * uu - uy * uv) / determinant
     return (uy / uu if luck else 0.0), (vy / vv if unevenness and not luck else 0.0)
+
+
+def _centred(figures: Sequence[int], deals: Sequence[int]) -> list[float]:
+    """Return the figures of groups minus their mean per deal times the deals of the group."""
+    mean = sum(figures) / sum(deals)
+    return [figure - mean * count for figure, count in zip(figures, deals, strict=True)]
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(map(mul, one, other), 0.0)
+
+
+def _fold_of(group: str) -> int:
+    """Return the fold of a group, from 0."""
+    return hashlib.blake2b(group.encode(), digest_size=4).digest()[0] % FOLDS
 
 
 def _lucks(made: Sequence[int]) -> list[int]:

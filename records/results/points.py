@@ -90,7 +90,7 @@ class Tally:
     def of(self, bot: str) -> Estimate:
         """Return the points per deal of a bot. Raise `ValueError` if it has played nothing."""
         sums = [found[bot] for found in self._groups.values() if bot in found]
-        estimate = per_deal(GroupStatistics.of(((deals, points) for points, deals in sums), 2))
+        estimate = per_deal(GroupStatistics.of((deals, points) for points, deals in sums))
         if estimate is None:
             raise ValueError(f"{bot!r} has played no deal that counts")
         return estimate

@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from records.results.group_statistics import POINTS, Estimate, GroupStatistics, per_deal
-from records.results.luck import FIGURES, FOLDS, fold_of, weights_of
+from records.results.group_statistics import Estimate, GroupStatistics, per_deal
+from records.results.luck import LuckFigures, fit
 
 Groups = dict[str, tuple[int, int]]
 
 
 def closed(groups: Groups) -> Estimate:
-    found = per_deal(GroupStatistics.of(groups.values(), 2))
+    found = per_deal(GroupStatistics.of(groups.values()))
     assert found is not None
     return found
 
@@ -24,7 +24,6 @@ def test_the_spread_is_that_of_points_minus_the_mean_per_deal() -> None:
     squares = sum((points - mean * deals) ** 2 for deals, points in groups.values())
     reach = 4.303 * (squares * 3 / 2) ** 0.5 / 6
     assert closed(groups) == pytest.approx((mean, mean - reach, mean + reach, 6, 3), rel=1e-3)
-    assert GroupStatistics.of(groups.values(), 2).spread(POINTS, POINTS) == pytest.approx(squares)
 
 
 @pytest.mark.parametrize("groups", [2, 6, 1000, 12_345])
@@ -34,30 +33,25 @@ def test_identical_groups_give_no_interval(groups: int, points: int) -> None:
     assert found == Estimate(points / 3, None, None, 3 * groups, groups)
 
 
-def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
+def lucky(rng: Random, groups: int) -> list[LuckFigures]:
     """Return figures of a bot with mean 0, whose points depend mostly on luck and unevenness."""
-    found = {}
-    for number in range(groups):
+    found = []
+    for _ in range(groups):
         luck, unevenness = rng.gauss(0, 30), rng.gauss(0, 500)
         points = 0.4 * luck + 0.02 * unevenness + rng.gauss(0, 4)
-        found[f"g{number}"] = (2, round(points), round(luck), round(unevenness))
+        found.append(LuckFigures(2, round(points), round(luck), round(unevenness)))
     return found
 
 
-def folded(groups: dict[str, tuple[int, ...]]) -> tuple[GroupStatistics, ...]:
-    folds: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
-    for group, figures in groups.items():
-        folds[fold_of(group)].append(figures)
-    return tuple(GroupStatistics.of(each, FIGURES) for each in folds)
+def test_the_fits_find_what_luck_and_unevenness_are_worth() -> None:
+    assert fit(lucky(Random(5), 500)) == pytest.approx((0.4, 0.02), rel=0.1)
 
 
 def test_luck_of_few_groups_is_not_adjusted_for() -> None:
-    assert weights_of(folded(lucky(Random(5), 9))) == [(0.0, 1.0, 0.0, 0.0)] * FOLDS
+    assert fit(lucky(Random(5), 9)) == (0.0, 0.0)
 
 
 def test_bots_without_luck_in_each_group_are_adjusted_by_the_slant_alone() -> None:
-    groups = {
-        group: (deals, points, 0, unevenness)
-        for group, (deals, points, _, unevenness) in lucky(Random(6), 100).items()
-    }
-    assert all(weight[2] == 0 and weight[3] < 0 for weight in weights_of(folded(groups)))
+    luck, unevenness = fit([each._replace(luck=0) for each in lucky(Random(6), 100)])
+    assert luck == 0
+    assert unevenness > 0

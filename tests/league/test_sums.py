@@ -67,11 +67,7 @@ def expected(counting: list[LadderResult]) -> dict[tuple[int, str, str], tuple[i
 
 def numbers(line: Totals) -> tuple[int, ...]:
     """Return the nine numbers of a line."""
-    moments = line.moments
-    return tuple(
-        int(each)
-        for each in (line.matches, line.wins, line.second, moments.groups, *moments.sums, *moments.products)
-    )
+    return tuple(int(each) for each in (line.matches, line.wins, line.second, *line.sums))
 
 
 def kept(store: RedisLadderStore, ladder: str) -> dict[tuple[int, str, str], tuple[int, ...]]:

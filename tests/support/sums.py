@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.registry import GAMES
-from league.ladders.model import FIGURES, Totals
+from league.ladders.model import Totals
 from records.results.group_statistics import GroupStatistics
 from tests.support.league import LeagueWorld
 
@@ -71,6 +71,6 @@ def _compared(matches: Sequence[Record]) -> list[int]:
 
 def _line(groups: Sequence[Sequence[tuple[int, ...]]]) -> Totals:
     matches = [match for group in groups for match in group]
-    figures = [[sum(match[at] for match in group) for at in (2, 3)] for group in groups]
+    figures = [(sum(match[2] for match in group), sum(match[3] for match in group)) for group in groups]
     counts = (len(matches), sum(match[0] for match in matches), sum(match[1] for match in matches))
-    return Totals(*counts, GroupStatistics.of(figures, FIGURES))
+    return Totals(*counts, GroupStatistics.of(figures))

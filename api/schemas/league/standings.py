@@ -238,7 +238,7 @@ def _line(line: Totals) -> Json:
     estimate = line.estimate
     return {
         "matches": line.matches,
-        "groups": line.moments.groups,
+        "groups": line.sums.groups,
         "deals": line.deals,
         "points": line.points,
         "points_per_deal": estimate and estimate.mean,
