@@ -6,13 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import islice
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 
 import flask
-import marshmallow
-from flask import Request, Response, request
-from webargs.core import missing
-from webargs.flaskparser import FlaskParser
+from flask import Response, request
+from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException
 
 from api.auth import actor, anybody, caller, count_refused, guard, identify
@@ -20,52 +18,16 @@ from api.contract.describe import Created, ResponseSpec, RouteSpec
 from api.idempotency import once
 from api.limits.rates import RateScope, rates
 from api.problems import Problem
+from api.schemas.common import Strict
 from api.schemas.responses import dump
 from api.wire import answer, read_json
 from league.accounts.tokens import Scope
 
-_MOST_PARAMETERS = 64
-_MOST_ERRORS = 32
+_MOST_PARAMETERS: Final = 64
+_MOST_ERRORS: Final = 32
 """The most errors in a problem, so that no response is larger than its request."""
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Parser(FlaskParser):
-    """Reads JSON strictly, and refuses unknown query parameters as well as unknown fields."""
-
-    DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {  # noqa: RUF012 - as webargs has it
-        **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
-        "query": marshmallow.RAISE,
-    }
-
-    def load_querystring(self, req: Request, schema: marshmallow.Schema) -> Any:
-        """Return the query. Raise `Problem` for more parameters than any route has."""
-        if req.environ.get("QUERY_STRING", "").count("&") > _MOST_PARAMETERS:
-            raise Problem("invalid_query", f"more than {_MOST_PARAMETERS} parameters")
-        return super().load_querystring(req, schema)
-
-    def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
-        """Return the body, or `missing` if the request has neither body nor content type. Raise `Problem`."""
-        if req.get_data() or req.mimetype:
-            return read_json()
-        if not getattr(schema, "may_be_absent", False):
-            raise Problem("wrong_content_type", "this requires a body with `Content-Type: application/json`")
-        return missing
-
-    def handle_error(
-        self,
-        error: marshmallow.ValidationError,
-        req: Request,
-        schema: marshmallow.Schema,
-        *,
-        error_status_code: int | None,
-        error_headers: Mapping[str, str] | None,
-    ) -> NoReturn:
-        """Raise `Problem` with the errors by field."""
-        messages: Any = error.messages
-        location, errors = next(iter(messages.items()))
-        raise invalid("invalid_query" if location == "query" else "invalid_body", errors)
 
 
 class Blueprint(flask.Blueprint):
@@ -98,9 +60,6 @@ class Blueprint(flask.Blueprint):
         return decorate
 
 
-_PARSER: Final = Parser()
-
-
 def invalid(code: str, errors: Any) -> Problem:
     """Return the problem of marshmallow's errors."""
     by_field = dict(islice(flat(errors).items(), _MOST_ERRORS))
@@ -126,7 +85,7 @@ def _served(spec: RouteSpec, handler: Callable[..., object]) -> Callable[..., Re
     Nothing is parsed for an invalid token, and a request whose body or query is refused is counted too: parsing it took
     time.
     """
-    takes, location = inspect.signature(handler).parameters, "json" if spec.body else "query"
+    takes = inspect.signature(handler).parameters
 
     @wraps(handler)
     def served(**where: Any) -> Response:
@@ -139,10 +98,10 @@ def _served(spec: RouteSpec, handler: Callable[..., object]) -> Callable[..., Re
 
     def answered(where: dict[str, Any]) -> Response:
         parsed: tuple[Any, ...] = ()
-        if spec.schema is not None:
+        if spec.loader is not None:
             if spec.scope:
                 identify()
-            parsed = (_PARSER.parse(spec.schema, request, location=location),)
+            parsed = (_loaded(spec, spec.loader),)
         if spec.scope is None:
             return _response(spec, handler(*parsed, **where))
         rate = spec.rate or (RateScope.CREATIONS if spec.keyed else RateScope.REQUESTS)
@@ -156,6 +115,30 @@ def _served(spec: RouteSpec, handler: Callable[..., object]) -> Callable[..., Re
         return once(token.id, create, has_body=spec.body is not None) if spec.keyed else create(None)
 
     return served
+
+
+def _loaded(spec: RouteSpec, loader: Strict) -> Any:
+    """Return the body or the query of the request. Raise `Problem`."""
+    try:
+        return loader.load(_query() if spec.body is None else _body(loader))
+    except ValidationError as error:
+        raise invalid("invalid_query" if spec.body is None else "invalid_body", error.messages) from None
+
+
+def _query() -> dict[str, str]:
+    """Return the query. Of a repeated parameter the first counts."""
+    if request.environ.get("QUERY_STRING", "").count("&") > _MOST_PARAMETERS:
+        raise Problem("invalid_query", f"more than {_MOST_PARAMETERS} parameters")
+    return request.args.to_dict()
+
+
+def _body(loader: Strict) -> Any:
+    """Return the JSON of the body; an empty object if there is neither body nor content type, and it may be absent."""
+    if request.get_data() or request.mimetype:
+        return read_json()
+    if not loader.may_be_absent:
+        raise Problem("wrong_content_type", "this requires a body with `Content-Type: application/json`")
+    return {}
 
 
 def _response(spec: RouteSpec, found: object) -> Response:

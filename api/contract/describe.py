@@ -160,9 +160,10 @@ class RouteSpec:
         return self.query
 
     @cached_property
-    def schema(self) -> type[Strict] | None:
+    def loader(self) -> Strict | None:
         """What parses the query or the body."""
-        return self.parsed_query or (self.body if isinstance(self.body, type) else None)
+        schema = self.parsed_query or (self.body if isinstance(self.body, type) else None)
+        return None if schema is None else schema()
 
     @cached_property
     def takes_no_query(self) -> bool:
