@@ -42,7 +42,7 @@ from api.limits.refusals import Refusals
 from server.config.settings import load
 from server.direct import DirectRequest, read_head
 from server.logs.redaction import REDACTION
-from server.streams import PausedConnection, StreamPump
+from server.streams import OpenStream, PausedConnection
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -268,7 +268,6 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         super().load_wsgi()
         from api.http.server_sent import STREAMS
 
-        self.pump = StreamPump(self._stream_ended)
         application: Application = self.wsgi  # type: ignore[has-type]
         self.loop = getattr(self.app.callable, "extensions", {}).get("kozyr-loop")
 
@@ -291,7 +290,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
             body = application(environ, start)
             if STREAMS in environ and environ["REQUEST_METHOD"] == "GET":
-                # `handle` gives the connection to the pump. The stream is its last response.
+                # `_go_on` sends the stream, which is the last response of its connection.
                 response.force_close()
                 response.send_headers()
                 response.sock.stream = environ[STREAMS], response.chunked
@@ -358,7 +357,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 rest = gevent.Greenlet(self._go_on, listener, client, addr, direct)
                 PausedConnection(pause, rest, self.pools[listener])
             elif stream is not None:
-                self.pump.take(stream[0], client, chunked=stream[1], pool=self.pools[listener])
+                events, chunked = stream
+                pool = self.pools[listener]
+                OpenStream(events, client, chunked=chunked, pool=pool, ended=self._stream_ended).run()
             else:
                 if getattr(req, "kozyr_linger", False):
                     _linger(client)

@@ -13,7 +13,7 @@ from gevent.pool import Pool
 from api.http.server_sent import EventStream
 from referee.polling.broadcasts import StreamEnd
 from referee.polling.waiter import Pause, Waiter
-from server.streams import StreamPump
+from server.streams import OpenStream
 
 RETRY = b"retry: 2000\n\n"
 PATIENCE_S = 20.0
@@ -47,32 +47,31 @@ class StreamNews:
         self.waiter.wake()
 
 
-class Pumped:
-    """A pump with the streams that it has taken over."""
+class Served:
+    """Open streams of a worker."""
 
     def __init__(self) -> None:
-        self.now = 0.0
         self.ended = 0
         self.pool = Pool(4)
-        self.pump = StreamPump(self.end, lambda: self.now)
         self.sockets: list[Any] = []
 
     def end(self) -> None:
         self.ended += 1
 
     def open(self, follows: Steps, *, chunked: bool = False) -> Any:
-        """Hand a connection over, and return the client's side."""
+        """Serve a stream in a greenlet of the pool, as a connection is, and return the client's side."""
         server, client = socket.socketpair()
         client.settimeout(PATIENCE_S)
         self.sockets += [server, client]
-        stream = EventStream(follows, lambda message: message, ())
-        self.pool.spawn(self.pump.take, stream, server, chunked=chunked, pool=self.pool).join()
+        events = EventStream(follows, lambda message: message, ())
+        stream = OpenStream(events, server, chunked=chunked, pool=self.pool, ended=self.end)
+        self.pool.spawn(stream.run)
         return client
 
 
 @pytest.fixture
-def pumped() -> Iterator[Pumped]:
-    made = Pumped()
+def served() -> Iterator[Served]:
+    made = Served()
     yield made
     for each in made.sockets:
         each.close()
@@ -92,17 +91,17 @@ def read_all(client: Any) -> bytes:
     return b"".join(iter(lambda: client.recv(65536), b""))
 
 
-def test_a_wake_up_sends_what_is_new(pumped: Pumped) -> None:
+def test_a_wake_up_sends_what_is_new(served: Served) -> None:
     news = StreamNews()
     news.waiting = [b"one", b"two"]
-    client = pumped.open(news.steps())
+    client = served.open(news.steps())
     assert read(client, b"two") == RETRY + b"onetwo"
     for chunk in (b"three", b"four"):
         news.say(chunk)
         assert read(client, chunk) == chunk
 
 
-def test_a_wake_up_while_a_stream_looks_is_not_lost(pumped: Pumped) -> None:
+def test_a_wake_up_while_a_stream_looks_is_not_lost(served: Served) -> None:
     news = StreamNews()
 
     def steps() -> Steps:
@@ -113,26 +112,28 @@ def test_a_wake_up_while_a_stream_looks_is_not_lost(pumped: Pumped) -> None:
             yield step
 
     reported: list[bool] = []
-    assert read(pumped.open(steps()), b"late") == RETRY + b"late"
+    assert read(served.open(steps()), b"late") == RETRY + b"late"
 
 
-def test_an_ended_stream_closes_its_connection_and_frees_its_place(pumped: Pumped) -> None:
+def test_an_ended_stream_closes_its_connection_and_frees_its_place(served: Served) -> None:
     news = StreamNews()
-    client = pumped.open(news.steps(), chunked=True)
-    assert len(pumped.pool) == 1
+    client = served.open(news.steps(), chunked=True)
+    first = read(client, RETRY + b"\r\n")
+    assert len(served.pool) == 1
     news.over = True
     news.say(b"last")
     ending = b": over\nretry: 2000\n\n"
     chunks = [RETRY, b"last", ending, b""]
-    assert read_all(client) == b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
-    assert (len(pumped.pool), pumped.ended, news.left) == (0, 1, True)
+    assert first + read_all(client) == b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
+    assert served.pool.join(PATIENCE_S)
+    assert (served.ended, news.left) == (1, True)
 
 
-def test_a_slow_client_delays_no_other(pumped: Pumped) -> None:
+def test_a_slow_client_delays_no_other(served: Served) -> None:
     slow, quick = StreamNews(), StreamNews()
     slow.waiting = [bytes(1 << 24)]
-    stuck = pumped.open(slow.steps())
-    client = pumped.open(quick.steps())
+    stuck = served.open(slow.steps())
+    client = served.open(quick.steps())
     read(client, RETRY)
     for number in range(3):
         quick.say(b"%d" % number)
@@ -141,34 +142,34 @@ def test_a_slow_client_delays_no_other(pumped: Pumped) -> None:
     assert len(read(stuck, b"end")) == len(RETRY) + (1 << 24) + 3
 
 
-def test_a_stream_whose_client_has_gone_ends(pumped: Pumped) -> None:
+def test_a_stream_whose_client_has_gone_ends(served: Served) -> None:
     news = StreamNews()
-    client = pumped.open(news.steps())
+    client = served.open(news.steps())
     read(client, RETRY)
     client.close()
     with gevent.Timeout(PATIENCE_S):
         while not news.left:
             news.say(b"more")
             gevent.sleep(0)
-    assert (len(pumped.pool), pumped.ended) == (0, 1)
+    assert served.pool.join(PATIENCE_S)
+    assert served.ended == 1
 
 
-def test_a_pause_that_is_over_goes_on(pumped: Pumped) -> None:
+def test_a_pause_that_is_over_goes_on(served: Served) -> None:
     news = StreamNews()
-    client = pumped.open(news.steps(15.0))
+    client = served.open(news.steps(0.01))
     read(client, RETRY)
     news.waiting.append(b"a wake-up was lost")
-    pumped.now = 15.0
     assert read(client, b"lost") == b"a wake-up was lost"
 
 
-def test_a_failing_stream_ends_alone(pumped: Pumped) -> None:
+def test_a_failing_stream_ends_alone(served: Served) -> None:
     def broken() -> Steps:
         yield [b"before"]
         raise ZeroDivisionError
 
     other = StreamNews()
-    client, another = pumped.open(broken()), pumped.open(other.steps())
+    client, another = served.open(broken()), served.open(other.steps())
     assert read_all(client) == RETRY + b"before" + b": failed\nretry: 5000\n\n"
     read(another, RETRY)
     other.say(b"goes on")
