@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
-from typing import Final
-
-_MONTH: Final = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
-
-
-def is_month(text: str) -> bool:
-    """Return whether this is a month, as in `2026-11`."""
-    return _MONTH.fullmatch(text) is not None and text >= "1970-01"
 
 
 def month_of(ms: int) -> str:

@@ -64,34 +64,25 @@ class DumpWriter:
         self._store, self._now = store, now
         self._piece_moves, self._part_bytes = piece_moves, part_bytes
 
-    def step(self, grace_ms: int = GRACE_MS) -> bool:
+    def step(self) -> bool:
         """Advance the dump by one step. Return whether there may be another one.
 
-        A month is dumped `grace_ms` after its end, when the archive has all records of matches that ended by then.
+        A month is dumped `GRACE_MS` after its end, when the archive has all records of matches that ended by then.
         Until it can be begun, this returns false.
         Raise `ArchiveAway`, and `BadSegment` for a damaged segment.
         """
         state = self._dumps.state()
         try:
-            return self._step(state, grace_ms)
+            return self._step(state)
         except ArchiveAway:
             if self._dumps.state().version == state.version:
                 raise
             return True  # another process went on, and deleted pieces that it no longer needs
 
-    def next_month(self) -> str | None:
-        """Return the month that is written now or next; `None` while nothing is archived."""
-        state = self._dumps.state()
-        return state.draft.month if state.draft is not None else self._following(state)
-
-    def last_month(self) -> str | None:
-        """Return the last month that needs no dump any more; `None` before the first."""
-        return self._dumps.state().month
-
-    def _step(self, state: DumpState, grace_ms: int) -> bool:
+    def _step(self, state: DumpState) -> bool:
         draft = state.draft
         if draft is None:
-            return self._begin(state, grace_ms)
+            return self._begin(state)
         kinds = [FileKind(kind) for kind in dict.fromkeys(piece.kind for piece in draft.pieces)]
         if draft.segment < draft.end:
             kinds = [kind for kind in kinds if _size(draft.pieces, kind) >= self._part_bytes]
@@ -103,19 +94,19 @@ class DumpWriter:
 
     # 1. The beginning
 
-    def _begin(self, state: DumpState, grace_ms: int) -> bool:
+    def _begin(self, state: DumpState) -> bool:
         month = self._following(state)
-        if month is None or not self._is_complete(month, grace_ms):
+        if month is None or not self._is_complete(month):
             return False
         end = len(self._register.segments())  # after `_is_complete`: what it waits for is in these segments
         self._sweep(month)
         self._dumps.replace(state, state._replace(draft=self._fresh(month, state.segments, end)))
         return True
 
-    def _is_complete(self, month: str, grace_ms: int) -> bool:
-        """Return whether a month ended `grace_ms` ago, and the archive has every record of a match that ended by
+    def _is_complete(self, month: str) -> bool:
+        """Return whether a month ended `GRACE_MS` ago, and the archive has every record of a match that ended by
         then."""
-        until = months.end_of(month) + grace_ms
+        until = months.end_of(month) + GRACE_MS
         if self._now() < until:
             return False
         for _, match in waiting(self._register, self._store, 1):

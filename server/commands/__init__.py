@@ -11,11 +11,7 @@ COMMANDS: Final = (
     ("admin", "admins:admin", "Issue, list and revoke admin tokens."),
     ("announce", "service:announce", "Show TEXT on every page of the site."),
     ("api", "processes:api", "Run the HTTP API under gunicorn."),
-    (
-        "archive",
-        "archive:archive",
-        "Show, fill and verify the archive of finished matches, and write its monthly dumps.",
-    ),
+    ("archive", "archive:archive", "Show, fill, verify and rebuild the archive of finished matches."),
     ("audit", "admin:audit", "Print the audit log as NDJSON, newest first."),
     ("backup", "backup:backup", "Write a backup of the running service into a new FOLDER, and verify it."),
     ("clock", "processes:clock", "Run the deadline loop."),

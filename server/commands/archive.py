@@ -5,29 +5,25 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from kozyr.cli.author.columns import field_lines
-from kozyr.cli.errors import REFUSED, fail
+from kozyr.cli.errors import REFUSED
 from kozyr.cli.output import show, wants_json
 from kozyr.terminal import echo
 from server.commands.shared import container, prints_result
 
 if TYPE_CHECKING:
     from referee.archive.archiver import ArchiveFault, Archiver
-    from referee.dumps.store import Dump
-    from referee.dumps.writer import DumpWriter
     from server.container import Container
     from server.disk import DiskGuard
-
-WRONG: Final = 1
 
 
 @click.group()
 def archive() -> None:
-    """Show, fill and verify the archive of finished matches, and write its monthly dumps.
+    """Show, fill, verify and rebuild the archive of finished matches.
 
     A worker moves matches there KOZYR_HOT_DAYS after their end.
     """
@@ -127,7 +123,7 @@ def verify() -> None:
     document = {"segments": segments, "records": records, "errors": wrong}
     show(document, f"segments: {segments}, records: {records}, errors: {len(wrong)}")
     if wrong:
-        sys.exit(WRONG)
+        sys.exit(REFUSED)
 
 
 @archive.command()
@@ -152,64 +148,7 @@ def rebuild() -> None:
     text = f"index: {status.index_files} files, {status.index_bytes} bytes, errors: {len(lost)}"
     show(document, text)
     if lost:
-        sys.exit(WRONG)
-
-
-@archive.command()
-@click.argument("month", metavar="MONTH")
-@prints_result
-def dump(month: str) -> None:
-    """Write the dump of MONTH, such as 2026-11, and those of the months before.
-
-    A worker writes it a day after the month, as soon as the month's matches are archived. This command does not wait
-    for that day. Matches that are archived later belong to the next dump.
-
-    Safe to repeat, to interrupt, and to run while the service does the same.
-    """
-    from referee.dumps.months import is_month
-
-    if not is_month(month):
-        raise click.BadParameter(f"{month!r} is no month such as 2026-11", param_hint="MONTH")
-    running = container()
-    writer = running.dump_writer
-    assert writer is not None, "every process of the service has an archive"
-    _write_dumps(writer, month, running.options.now())
-    found = next((each for each in running.dumps.dumps() if each.month == month), None)
-    if found is None:
-        nothing = {"month": month, "matches": 0, "decisions": 0, "late": 0, "files": []}
-        show(nothing, f"no match belongs to {month}, so it has no dump")
-    else:
-        files = (f"{file.sha256}  {file.size:>12}  {file.name}" for file in found.files)
-        show(_document(found), f"{month}: {found.matches} matches, {found.decisions} decisions", files)
-
-
-def _write_dumps(writer: DumpWriter, month: str, now: int) -> None:
-    """Write the dumps up to this month, and name each on standard error."""
-    from referee.dumps.months import end_of
-
-    named = None
-    while (writer.last_month() or "") < month:
-        due = writer.next_month()
-        if due is None or due > month:
-            return
-        if not writer.step(grace_ms=0):
-            if writer.next_month() != due:
-                continue  # another process has written it meanwhile
-            age = (now - end_of(due)) / 86_400_000
-            wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
-            fail(f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over"), REFUSED)
-        if due != named:
-            echo(f"writing {due}", err=True)
-            named = due
-
-
-def _document(found: Dump) -> dict[str, Any]:
-    files = [
-        {"name": file.name, "size": file.size, "sha256": file.sha256, "rows": file.rows}
-        for file in found.files
-    ]
-    counts = {name: getattr(found, name) for name in ("month", "matches", "decisions", "late")}
-    return {**counts, "files": files}
+        sys.exit(REFUSED)
 
 
 def _disk_guard() -> DiskGuard:

@@ -286,7 +286,7 @@ def test_a_month_without_a_match_has_no_dump(world: DumpWorld, clock: ManualCloc
     world.played(1)
     found = world.dumped(months.start_of("2026-05"))
     assert [dump.month for dump in found] == ["2025-11", "2026-03"]
-    assert world.writer().last_month() == "2026-03"
+    assert RedisDumps(world.redis).state().month == "2026-03"
 
 
 def test_each_match_is_in_one_dump_whenever_it_was_archived(world: DumpWorld, clock: ManualClock) -> None:
