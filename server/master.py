@@ -15,29 +15,13 @@ import subprocess
 import sys
 from typing import Final
 
-from gunicorn.app.base import BaseApplication
 from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.arbiter import Arbiter
 
 PACKAGES: Final = frozenset(
-    (
-        "adapters",
-        "api",
-        "bots",
-        "engine",
-        "kozyr",
-        "kozyr_client",
-        "league",
-        "records",
-        "redisio",
-        "referee",
-        "server",
-        "web",
-        "workers",
-    )
+    ("adapters", "api", "bots", "engine", "kozyr", "kozyr_client", "league")
+    + ("records", "redisio", "referee", "server", "web", "workers")
 )
-
-
 TRIAL: Final = """
 import sys
 from gunicorn.util import import_app
@@ -80,19 +64,12 @@ def failure_of(application: str) -> str | None:
     return trial.stderr.strip() or f"status {trial.returncode}" if trial.returncode else None
 
 
-class CarefulApplication(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's base of all applications, under a `CarefulArbiter`."""
+class Master(WSGIApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's own application with a careful and complete reload."""
 
     def run(self) -> None:
         """Run the arbiter. Never returns."""
         CarefulArbiter(self).run()
-
-
-class Master(WSGIApplication, CarefulApplication):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's own application with a careful and complete reload.
-
-    `WSGIApplication.run` calls `run` of the next class, which is `CarefulApplication`.
-    """
 
     def reload(self) -> None:
         """Load the configuration again, and the worker class and its imports with it."""
