@@ -19,8 +19,10 @@ from gunicorn.app.wsgiapp import WSGIApplication
 from gunicorn.arbiter import Arbiter
 
 PACKAGES: Final = frozenset(
-    ("adapters", "api", "bots", "engine", "kozyr", "kozyr_client", "league")
-    + ("records", "redisio", "referee", "server", "web", "workers")
+    (
+        *("adapters", "api", "bots", "engine", "kozyr", "kozyr_client", "league"),
+        *("records", "redisio", "referee", "server", "web", "workers"),
+    )
 )
 TRIAL: Final = """
 import sys

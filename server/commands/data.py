@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from league.consistency.model import Contradiction
     from server.container import Container
 
-UNREADABLE: Final = 1
-CONTRADICTIONS: Final = 1
 _REPAIR_KEY: Final = "kozyr:repair"
 _LEASE_S: Final = 60
 
@@ -53,7 +51,7 @@ def data(context: click.Context) -> None:
     document = {"format": number, "matches": looked, "unreadable": found}
     show(document, f"{looked} matches, {len(found)} of them unreadable")
     if found:
-        sys.exit(UNREADABLE)
+        sys.exit(REFUSED)
 
 
 @data.command()
@@ -74,7 +72,7 @@ def check() -> None:
     document = {"contradictions": [finding.to_json() for finding in found]}
     show(document, f"contradictions: {len(found)}")
     if found:
-        sys.exit(CONTRADICTIONS)
+        sys.exit(REFUSED)
 
 
 @data.command()
@@ -108,7 +106,7 @@ def repair(dry_run: bool) -> None:
     line = f"{'to repair' if dry_run else 'repaired'}: {len(mended)}, left: {len(left)}"
     show(document, line)
     if left or (dry_run and mended):
-        sys.exit(CONTRADICTIONS)
+        sys.exit(REFUSED)
 
 
 def _check_stopped(running: Container) -> None:

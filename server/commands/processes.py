@@ -5,19 +5,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from kozyr.cli.errors import REFUSED, fail
 from kozyr.terminal import echo
 from server.commands.shared import attached_settings, plainly
 
 if TYPE_CHECKING:
     from server.config.settings import Settings
     from server.embedded import EmbeddedRedis
-
-UNHEALTHY = 1
 
 
 @click.command()
@@ -160,5 +158,4 @@ def healthy(kind: str) -> None:
         found = attached(settings)
         well = beats_here(Redis(found.redis_address, cluster=found.redis_cluster), kind, found.silent_s)
     if not well:
-        echo(f"kozyr: the {kind} on this host is not healthy", err=True)
-        sys.exit(UNHEALTHY)
+        fail(f"the {kind} on this host is not healthy", REFUSED)

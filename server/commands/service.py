@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kozyr.cli.errors import REFUSED
 from kozyr.cli.output import show
 from server.commands.shared import by, container, intervention, prints_result, reason
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 LOOK_EVERY_S: Final = 1.0
 QUIET_LOOKS: Final = 2
 """How many consecutive looks must find no match. A match requested before the drain may be created just after it."""
-NOT_DONE: Final = 1
 
 
 @click.command()
@@ -56,7 +56,7 @@ def drain(reason: str, wait: bool, within: float | None) -> None:
         raise click.UsageError("--within needs --wait")
     running = _set("draining", reason)
     if wait and not _quiet(running, within):
-        sys.exit(NOT_DONE)
+        sys.exit(REFUSED)
 
 
 @click.command()

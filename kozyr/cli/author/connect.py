@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,9 +19,6 @@ from kozyr.terminal import echo
 if TYPE_CHECKING:
     from kozyr.connect.bridge import ProgramCommand
     from kozyr_client import Finished
-
-USELESS: Final = REFUSED
-"""Exit status: the program does not answer."""
 
 
 @click.command(cls=TakesProgram)
@@ -115,7 +112,7 @@ async def _play(
             await bridge.play(matches=matches, find=find, on_finished=_show)
         except UselessProgram as why:
             _say(str(why))
-            return USELESS
+            return REFUSED
     return status_after(came[-1]) if len(came) > 1 else 0
 
 

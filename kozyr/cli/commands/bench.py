@@ -12,8 +12,8 @@ import click
 from click.core import ParameterSource
 
 from kozyr.cli.author.service import with_options
-from kozyr.cli.commands.play import BAD, SILENT, clear_logs, log_folder
-from kozyr.cli.errors import fail, status_after
+from kozyr.cli.commands.play import clear_logs, log_folder
+from kozyr.cli.errors import AWAY, REFUSED, fail, status_after
 from kozyr.cli.options import SEED, assist_option, local_table, named, seats_of
 from kozyr.cli.output import show
 from kozyr.systems import interruptions
@@ -108,7 +108,7 @@ def bench(
     from kozyr.bench.run import BenchFile, BenchRun
 
     if resume and out is None:
-        fail("--resume needs --out", BAD)
+        fail("--resume needs --out", AWAY)
     _refuse_other_options(ctx, _LOCAL_ONLY if given["service"] else _SERVICE_ONLY)
     if given["service"]:
         from kozyr.cli.commands.bench_at_service import bench_at_service
@@ -125,7 +125,7 @@ def bench(
             )
         folder = log_folder(logs)
     except (ValueError, OSError) as why:
-        fail(str(why), BAD)
+        fail(str(why), AWAY)
     file = BenchFile(out, header, resume=resume)
     run = BenchRun(plan, file)
     with contextlib.closing(file), interruptions() as interrupted:
@@ -138,7 +138,7 @@ def bench(
         echo(f"kozyr: stopped after {len(file.lines)} of {plan.total}{more}", err=True)
         sys.exit(status_after(interrupted[0]))
     if run.reason is not None and not has_answered:
-        fail(f"{plan.agent.seat.bot} never gave a usable answer: {run.reason}", SILENT)
+        fail(f"{plan.agent.seat.bot} never gave a usable answer: {run.reason}", REFUSED)
 
 
 def _refuse_other_options(ctx: click.Context, names: Collection[str]) -> None:

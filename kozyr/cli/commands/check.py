@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kozyr.cli.author.service import Service, calls_service
+from kozyr.cli.errors import REFUSED
 from kozyr.cli.output import show, wants_json
 from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
 
 if TYPE_CHECKING:
     from kozyr.console import Console
 
-FAILED: Final = 1
-"""Exit status: the bot failed."""
 _LOOK_S: Final = 0.3
 _FAULTS: Final[Mapping[str, str]] = {
     "poll_refused": "a 503 instead of a turn",
@@ -59,7 +58,7 @@ def check(service: Service, game: str, client: bool) -> None:
     with running(command, url=service.at.url, token=str(service.at.token)) as process:
         verdict = _watch(console(stderr=wants_json()), service.client.request, begun, process)
     show(verdict)
-    sys.exit(0 if verdict["status"] == "passed" else FAILED)
+    sys.exit(0 if verdict["status"] == "passed" else REFUSED)
 
 
 def _watch(

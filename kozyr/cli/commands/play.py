@@ -9,11 +9,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kozyr.cli.errors import status_after
+from kozyr.cli.errors import AWAY, REFUSED, fail, status_after
 from kozyr.cli.options import hypotheses_of, local_table, seats_of, sprt_options
 from kozyr.cli.output import as_json, show, wants_json
 from kozyr.systems import interruptions
@@ -22,11 +22,6 @@ from kozyr.terminal import echo
 if TYPE_CHECKING:
     from kozyr.console import Console
     from kozyr.local.run import Tournament
-
-SILENT: Final = 1
-"""Exit status: a bot never gave a usable answer, or a process of the tournament died."""
-BAD: Final = 2
-"""Exit status: the user can fix the error."""
 
 
 @click.command()
@@ -109,14 +104,14 @@ def play(
     from kozyr.reading.file import BadRecordFile, RecordFile
 
     if resume and out is None:
-        _end("--resume needs --out")
+        fail("--resume needs --out", AWAY)
     try:
         playing, plan, tested = _plan(bots, given)
         file = None if out is None else RecordFile(out, resume=resume)
         run = Tournament(plan, file, tested)
         folder = log_folder(logs)
     except ValueError as why:
-        _end(str(why))
+        fail(str(why), AWAY)
     screen, status = console(quiet=wants_json()), 0
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
     with interruptions() as interrupted, _display(run, screen) as step:
@@ -125,17 +120,17 @@ def play(
                 run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
         except WorkerDied as why:
             echo(f"kozyr: {why}", err=True)
-            status = SILENT
+            status = REFUSED
         except BadRecordFile as why:
             echo(f"kozyr: {why}; make room and continue with --out {out} --resume", err=True)
-            status = BAD
+            status = AWAY
     for part in tables(run):
         screen.print(part, soft_wrap=isinstance(part, Text))
     if wants_json():
         show(document(run))
     for bot in run.silent:
         echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
-        status = status or SILENT
+        status = status or REFUSED
     if interrupted:
         status = status_after(interrupted[0])
         more = f"; continue with --out {out} --resume" if out is not None else ""
@@ -212,8 +207,3 @@ def clear_logs(folder: Path, names: Iterable[str], *, keep: bool) -> None:
         echo(f"kozyr: the bots' standard error is in {folder}", err=True)
     elif not keep:
         folder.rmdir()
-
-
-def _end(why: str) -> NoReturn:
-    echo(f"kozyr: {why}", err=True)
-    sys.exit(BAD)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from kozyr.cli.errors import AWAY, REFUSED
 from kozyr.cli.output import as_json, show, wants_json
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.console import Console
     from kozyr.reading.verify import Checked, Source
-
-WRONG: Final = 1
-"""Exit status: a record is wrong."""
-UNREADABLE: Final = 2
-"""Exit status: a source could not be read, and all records that were read are right."""
 
 
 @click.command()
@@ -65,7 +61,7 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
         _show_gaps(screen, source, tally, whole)
     tally.show(screen)
     show(tally.to_json())
-    sys.exit(WRONG if tally.wrong or tally.incomplete else UNREADABLE if tally.unreadable else 0)
+    sys.exit(REFUSED if tally.wrong or tally.incomplete else AWAY if tally.unreadable else 0)
 
 
 @dataclass
