@@ -159,17 +159,6 @@ class Cluster:
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. The answer to each command of a
         failed round trip is its `LostConnection` or `LateAnswer`."""
-        if len(commands) == 1 and (slot := slot_of(commands[0])) is not None:
-            # Most calls are a commit.
-            try:
-                answers = self._line(self._known().master(slot)).run(commands)
-                if not isinstance(answers[0], _UNEXECUTED):
-                    return answers
-            except NotSent:
-                pass
-            except _LOST as error:
-                self._outdated.set()
-                return [error]
         publishes = [command[0] == "PUBLISH" for command in commands]
         if all(publishes) or not any(publishes):
             return self._execute(commands)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 
@@ -34,3 +35,17 @@ class Objects(Protocol):
 
     def sweep(self) -> None:
         """Remove what killed processes left behind while they wrote objects. Raise `ArchiveAway`."""
+
+
+def is_there(objects: Objects, names: Iterable[str]) -> bool:
+    """Return whether the archive has any of these objects, which it should have. If not, it may be another folder, or
+    not mounted. Raise `ArchiveAway`."""
+    return any(_exists(objects, name) for name in names)
+
+
+def _exists(objects: Objects, name: str) -> bool:
+    try:
+        objects.read_part(name, 0, 1)
+    except ObjectMissing:
+        return False
+    return True

@@ -6,8 +6,6 @@ overtakes reads again and decides again. Every read applies expired deadlines fi
 
 from __future__ import annotations
 
-import secrets
-import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from random import Random
@@ -23,7 +21,7 @@ from records.match.record import Record
 from records.match.session import Seat
 from referee.after_commit import AfterCommit
 from referee.errors import RecordNotReady
-from referee.groups.gate import GroupGate, required
+from referee.groups.gate import GroupGate
 from referee.groups.redis import RedisGroupStore
 from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
@@ -34,7 +32,7 @@ from referee.running.starting import MatchStarter
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
 from referee.storage.redis import RedisMatchStore
-from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+from referee.timings import RefereeTimings
 
 
 class Referee:
@@ -44,34 +42,30 @@ class Referee:
     def __init__(
         self,
         store: RedisMatchStore,
+        groups: RedisGroupStore,
         players: Players,
-        times: RefereeTimings | None = None,
+        thinkers: Thinkers,
+        times: RefereeTimings,
         *,
-        rng: Random | None = None,
-        new_secret: Callable[[], bytes] | None = None,
-        changed: Changed | None = None,
-        thinkers: Thinkers | None = None,
-        groups: RedisGroupStore | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        rng: Random,
+        monotonic: Callable[[], float],
+        changed: Changed,
     ) -> None:
         """Compose the parts of a referee.
 
         `players` answer inside a commit, `thinkers` only in `go_on`. The referee calls `changed` after commits that
         fill an outbox, so that indexes need not wait for the deadline loop. It must be safe to call twice;
-        `after_commit` logs and counts what it raises. `groups` is needed for matches of duplicate groups.
+        `after_commit` logs and counts what it raises.
         """
-        self.store = store
-        self.players = players
-        self.thinkers: Thinkers = {} if thinkers is None else thinkers
-        self.times = times or DEFAULT_TIMINGS
+        self.store, self.players, self.thinkers, self.times = store, players, thinkers, times
         self.after_commit = AfterCommit()
-        self._gate = None if groups is None else GroupGate(groups)
-        sessions = Sessions(players, rng or Random(), self.times, monotonic)
+        self._gate = GroupGate(groups)
+        sessions = Sessions(players, rng, times, monotonic)
         starter = MatchStarter(sessions, self._gate)
         writer = MatchWriter(store, sessions.states, RecentMatches(monotonic), self.after_commit, changed)
         self.replays, self._recent = Replays(writer), writer.recent
         timeouts = TimeoutApplier(writer, sessions, starter)
-        cycle = LifeCycle(timeouts, new_secret or (lambda: secrets.token_bytes(32)))
+        cycle = LifeCycle(timeouts)
         house, self.moves = HouseMoves(writer, sessions, self.thinkers), Moves(timeouts)
         self.create_all, self.join, self.show_up = cycle.create_all, cycle.join, cycle.show_up
         self.resign, self.void, self.abort = cycle.resign, cycle.void, cycle.abort
@@ -133,9 +127,7 @@ class Referee:
 
     def records(self, loaded_matches: Sequence[LoadedMatch]) -> list[Record]:
         """Return the records of several matches in one round trip. Raises what `record` raises."""
-        grouped = [loaded.config for loaded in loaded_matches if loaded.config.group is not None]
-        if grouped:
-            required(self._gate).check(grouped)
+        self._gate.check([loaded.config for loaded in loaded_matches])
         for loaded in loaded_matches:
             if not loaded.finished:
                 raise RecordNotReady(
@@ -155,9 +147,8 @@ class Referee:
 
     def is_masked(self, loaded: LoadedMatch) -> bool:
         """Return whether the match is visible to its seats only, because its duplicate group isn't over."""
-        return loaded.config.group is not None and required(self._gate).is_masked(loaded.config)
+        return self._gate.is_masked(loaded.config)
 
     def check_open(self, loaded: LoadedMatch) -> None:
         """Raise `GroupRunning` for a masked match."""
-        if loaded.config.group is not None:
-            required(self._gate).check([loaded.config])
+        self._gate.check([loaded.config])

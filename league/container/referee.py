@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
+from random import Random
 from typing import ClassVar, Final, NamedTuple
 
 from league.container.options import ContainerOptions
@@ -183,13 +184,13 @@ class RefereeContainer:
         options = self.options
         return Referee(
             self.store,
+            self.group_store,
             options.players,
+            options.thinkers if options.asks_thinkers else {},
             options.timings,
-            rng=options.rng,
+            rng=options.rng or Random(),
             monotonic=options.monotonic,
             changed=self.on_changed,
-            thinkers=options.thinkers if options.asks_thinkers else None,
-            groups=self.group_store,
         )
 
     @cached_property

@@ -12,7 +12,7 @@ from referee.archive.redis import RedisRegister
 from referee.archive.segment import lines_of, parse_match
 from referee.archive_index.index import ArchiveIndex
 from referee.byte_cache import ByteCache
-from referee.object_store import ArchiveAway, ObjectMissing, Objects
+from referee.object_store import ArchiveAway, ObjectMissing, Objects, is_there
 from referee.storage.archived import ArchivedPlace, listed, match_key
 from referee.storage.index import ListedPlace, Pointer
 
@@ -83,17 +83,10 @@ class ArchiveReader:
         try:
             return self._objects.read_part(name, pointer.offset, pointer.length)
         except ObjectMissing as error:
-            if not any(map(self._exists, self._names[max(0, number - 1) : number + 2])):
+            if not is_there(self._objects, self._names[max(0, number - 1) : number + 2]):
                 raise
             self._missing[number] = self._monotonic() + MISSING_S
             raise LookupError(f"{name} is missing from the archive") from error
-
-    def _exists(self, name: str) -> bool:
-        try:
-            self._objects.read_part(name, 0, 1)
-        except ObjectMissing:
-            return False
-        return True
 
     def _name(self, segment: int) -> str:
         if segment >= len(self._names):

@@ -33,7 +33,7 @@ from referee.archive_index.parquet import (
     rows_of,
 )
 from referee.byte_cache import ByteCache
-from referee.object_store import ArchiveAway, ObjectMissing, Objects
+from referee.object_store import ArchiveAway, ObjectMissing, Objects, is_there
 
 RATIO: Final = 8
 FILE_GROUPS: Final = 128
@@ -171,18 +171,11 @@ class ArchiveIndex:
                 return self._cache.get((file.name, "whole"), whole)[start : start + length]
             return self._objects.read_part(file.name, start, length)
         except ObjectMissing as error:
-            others = (other for other in self.manifest.read().files() if other.name != file.name)
-            if not any(self._exists(other) for other in islice(others, 2)):
-                raise  # the archive may be another folder, or not mounted
+            others = (other.name for other in self.manifest.read().files() if other.name != file.name)
+            if not is_there(self._objects, islice(others, 2)):
+                raise
             missing = f"{file.name} is missing"
             raise self._noted_damage(file.name, DamagedFile(missing)) from error
-
-    def _exists(self, file: IndexFile) -> bool:
-        try:
-            self._objects.read_part(file.name, 0, 1)
-        except ObjectMissing:
-            return False
-        return True
 
     def _noted(self, file: IndexFile, read: Callable[[], T]) -> T:
         try:

@@ -51,28 +51,23 @@ class GroupGate:
                 self._dealt.discard(group)
         return [group in self._dealt for group in groups]
 
-    def readable(self, setups: Sequence[MatchConfig]) -> list[bool]:
+    def readable(self, configs: Sequence[MatchConfig]) -> list[bool]:
         """Return for each match whether everybody may read it: it has no group, or its group is over."""
         asked = list(
-            {config.group.id for config in setups if config.group and config.group.id not in self._open}
+            {config.group.id for config in configs if config.group and config.group.id not in self._open}
         )
         for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
             if status is not GroupStatus.RUNNING:
                 self._open.add(group)
-        return [config.group is None or config.group.id in self._open for config in setups]
+        return [config.group is None or config.group.id in self._open for config in configs]
 
     def is_masked(self, config: MatchConfig) -> bool:
         """Return whether the match belongs to a group that isn't over."""
         return not self.readable([config])[0]
 
-    def check(self, setups: Sequence[MatchConfig]) -> None:
+    def check(self, configs: Sequence[MatchConfig]) -> None:
         """Raise `GroupRunning` if one of these matches is masked. Takes at most one round trip."""
-        if not all(self.readable(setups)):
+        if not all(self.readable(configs)):
             raise GroupRunning(
                 "the match belongs to a duplicate group that isn't over; until then only its seats can see it"
             )
-
-
-def required(gate: GroupGate | None) -> GroupGate:
-    assert gate is not None, "a referee needs a group store for matches of groups"
-    return gate

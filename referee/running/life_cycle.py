@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 
 from records.ids import new_match_id
@@ -19,9 +20,9 @@ from referee.storage.store import Commit, OutboxKind
 class LifeCycle:
     """Makes matches, seats bots and ends matches."""
 
-    def __init__(self, timeouts: TimeoutApplier, new_secret: Callable[[], bytes]) -> None:
-        self._timeouts, self._writer, self._starter = timeouts, timeouts.writer, timeouts.starter
-        self._sessions, self._new_secret = timeouts.sessions, new_secret
+    def __init__(self, timeouts: TimeoutApplier) -> None:
+        self._timeouts, self._writer = timeouts, timeouts.writer
+        self._starter, self._sessions = timeouts.starter, timeouts.sessions
 
     def create_all(self, new: Sequence[NewMatch], until: float | None = None) -> list[LoadedMatch]:
         """Create matches, in a number of round trips that doesn't grow with theirs. A match starts when every seat is
@@ -31,7 +32,9 @@ class LifeCycle:
         played before they are stored and committed once (docs/adr/0013). What isn't over by then is stored as far as it
         was played, and goes on like any match. Raises `BadTable` before anything is stored.
         """
-        drafts = [drafted(each, each.id or new_match_id(), each.secret or self._new_secret()) for each in new]
+        drafts = [
+            drafted(each, each.id or new_match_id(), each.secret or secrets.token_bytes(32)) for each in new
+        ]
         played = [self._begun(each, draft, until) for each, draft in zip(new, drafts, strict=True)]
         ids = [draft.config.id for draft in drafts]
         drafts = [

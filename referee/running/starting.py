@@ -11,7 +11,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.log import Entry
 from records.match.session import MatchConfig, MatchSession, Status
 from referee.greenlets import with_pauses
-from referee.groups.gate import GroupGate, required
+from referee.groups.gate import GroupGate
 from referee.groups.model import Phase
 from referee.running import steps
 from referee.running.sessions import Sessions
@@ -26,7 +26,7 @@ REPEATED_AT_ONCE: Final = 500
 class MatchStarter:
     """Decides whether a match that has not started waits on, starts or is aborted."""
 
-    def __init__(self, sessions: Sessions, gate: GroupGate | None) -> None:
+    def __init__(self, sessions: Sessions, gate: GroupGate) -> None:
         self._sessions, self._gate, self._timings = sessions, gate, sessions.timings
 
     def seated(
@@ -106,7 +106,7 @@ class MatchStarter:
             if draft.config.group is not None and steps.starts(draft)
         }
         if groups:
-            required(self._gate).dealt(sorted(groups))
+            self._gate.dealt(sorted(groups))
 
     def _started(self, snapshot: LoadedMatch, played: MatchSession | None = None) -> Commit:
         """Return the commit of the start, or of an abort if the match's group was aborted or void before.
@@ -114,7 +114,7 @@ class MatchStarter:
         `played` is the whole match, if it has been played. Then `announce_deals` asked about its group a moment ago.
         """
         group = snapshot.config.group
-        if group is not None and not required(self._gate).dealt([group.id], ask=played is None)[0]:
+        if group is not None and not self._gate.dealt([group.id], ask=played is None)[0]:
             return steps.aborted(snapshot)
         if played is not None:
             progress = played.progress._replace(started=snapshot.now)
@@ -126,5 +126,5 @@ class MatchStarter:
         """Return whether a deck of the match's group may have been seen. If not, the group is aborted now."""
         if config.group is None:
             return False
-        (phase,) = required(self._gate).store.decide([config.group.id], Phase.ABORTED)
+        (phase,) = self._gate.store.decide([config.group.id], Phase.ABORTED)
         return phase is Phase.DEALT

@@ -30,7 +30,7 @@ class MatchWriter:
         states: StateCache,
         recent: RecentMatches,
         after_commit: AfterCommit,
-        changed: Changed | None,
+        changed: Changed,
     ) -> None:
         self.store, self.recent, self.after_commit = store, recent, after_commit
         self._states, self._changed = states, changed
@@ -118,9 +118,8 @@ class MatchWriter:
 
     def feed(self, changed: Sequence[ChangedMatch]) -> None:
         """Hand changed matches to the feed. Its failures are logged and counted, not raised."""
-        feed = self._changed
-        if feed is not None and changed:
-            self.after_commit.run(AfterCommitStep.FEED, lambda: feed(changed), None)
+        if changed:
+            self.after_commit.run(AfterCommitStep.FEED, lambda: self._changed(changed), None)
 
     def _with_past(self, commit: Commit) -> Commit:
         """Return the commit with the logs of earlier deals, which belong to the log of a match that ends."""

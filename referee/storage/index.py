@@ -37,10 +37,13 @@ class MatchFilter(NamedTuple):
     """The id of a bot that has a seat too."""
 
     def fits(self, match: LoadedMatch) -> bool:
-        """Return whether the match itself still passes the filter; the index may lag."""
-        progress = match.progress
+        """Return whether the match itself passes the filter, except for its dates; the index may lag."""
+        config, progress = match.config, match.progress
         return (
-            self.status in (None, progress.status)
+            self.game in (None, config.game)
+            and self.ladder in (None, config.ladder)
+            and all(bot is None or config.seat_of(bot) is not None for bot in (self.bot, self.opponent))
+            and self.status in (None, progress.status)
             and self.result in (None, progress.ending)
             and self.void in (None, match.void)
         )

@@ -31,7 +31,6 @@ from records.match.session import MatchConfig, MatchProgress
 from records.match.snapshot import Annotation
 from redisio.connection import Pipeline, Redis
 from redisio.scripts import Script
-from referee.byte_cache import ByteCache
 from referee.errors import Busy
 from referee.storage.archived import ArchivedMatches
 from referee.storage.index import NOTHING_KNOWN, KnownPlace, ListedPlace, Pointer
@@ -53,10 +52,6 @@ ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 EVERYBODY: Final = "*"
 """Begins a message that wakes all waiters, followed by number and name of a decision on the state of the service."""
 
-CONFIGS: Final = ByteCache(4 << 20)
-"""The configs that this process has read, by their bytes in Redis."""
-CONFIG_SIZE: Final = 8
-"""How many times more memory a config takes than its bytes."""
 
 _MISSING: Final = 3
 """The length of a snapshot's reply for a match that Redis does not have (lua/snapshot.lua)."""
@@ -410,7 +405,7 @@ def _snapshot(raw: list[Any]) -> LoadedMatch:
     return LoadedMatch(
         now=now,
         version=int(version),
-        config=_config(config_raw),
+        config=config_of(config_raw),
         progress=MatchProgress.from_json(orjson.loads(head_raw)),
         asked=_instant(asked),
         deadline=_instant(deadline),
@@ -424,8 +419,9 @@ def _annotations(raws: list[bytes]) -> tuple[Annotation, ...]:
     return tuple(decoded(Annotation, orjson.loads(raw)) for raw in raws)
 
 
-def _config(raw: bytes) -> MatchConfig:
-    return CONFIGS.get(raw, lambda: (MatchConfig.from_json(orjson.loads(raw)), CONFIG_SIZE * len(raw)))
+@lru_cache(maxsize=1024)  # some 5 MB
+def config_of(raw: bytes) -> MatchConfig:
+    return MatchConfig.from_json(orjson.loads(raw))
 
 
 def _committed(raw: list[Any]) -> Committed | None:

@@ -25,7 +25,6 @@ from typing import Any, Final, NamedTuple
 
 from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, Status
-from records.match.snapshot import is_void
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.scripts import Command, Script
 from redisio.sorted_sets import Place, SortedSetPages
@@ -53,6 +52,8 @@ RESERVED_MS: Final = 10_000
 EPOCH_S: Final = 1.0
 """How long a process remembers the epoch."""
 _CHUNK: Final = 200
+_Places = dict[Place, ListedPlace | None]
+"""Places in a list, in its order. Those in the archive have what the list shows."""
 _EPOCH: Final = "kozyr:epoch"
 _EPOCH_RUN: Final = "kozyr:epoch-run"
 
@@ -170,8 +171,8 @@ class RedisMatchIndex:
     def _all(self, part: str) -> Iterator[tuple[str, LoadedMatch | None]]:
         place = None
         while chunk := self._places("all", part, place, None, paging.AT_ONCE, descending=False):
-            place = chunk[-1].place
-            matches = [each.place.member for each in chunk]
+            *_, place = chunk
+            matches = [each.member for each in chunk]
             yield from zip(matches, self.store.read(matches), strict=True)
 
     def _places(
@@ -183,21 +184,18 @@ class RedisMatchIndex:
         most: int,
         *,
         descending: bool,
-    ) -> list[_Listed]:
+    ) -> _Places:
         """Return places of a list after `after`, or from the instant `first` on, in Redis and the archive.
 
         Redis is read first: what leaves it meanwhile is in the archive already.
         """
         walk = SortedSetPages(self.redis, list_key(facet, part), descending=descending)
-        here = [_Listed(place, None) for place in walk.after(after, most, first)]
+        here: _Places = dict.fromkeys(walk.after(after, most, first))
         if part != "ended" or self._archived is None:
             return here
-        there = [
-            _Listed(each.place, each)
-            for each in self._archived.listed(facet, after, first, most, descending=descending)
-        ]
-        both = {each.place: each for each in (*there, *here)}
-        return [both[place] for place in sorted(both, reverse=descending)][:most]
+        there = self._archived.listed(facet, after, first, most, descending=descending)
+        both = {**{each.place: each for each in there}, **here}
+        return {place: both[place] for place in sorted(both, reverse=descending)[:most]}
 
     def reserve(self, bot_id: str, match: str, *, holder: str, max_matches: int) -> bool:
         """Reserve one of the bot's `max_matches` slots for a new match. Returns whether it has one. Safe to repeat.
@@ -292,7 +290,7 @@ class RedisMatchIndex:
                 descending,
             ):
                 fitting = self._fitting(chunk, wanted, rest)
-                for place, listed in chunk:
+                for place, listed in chunk.items():
                     left -= 1
                     if place.member in fitting:
                         ids.append(place.member)
@@ -302,15 +300,15 @@ class RedisMatchIndex:
                         return MatchPage(ids, _write_cursor(name, place), archived)
         return MatchPage(ids, None, archived)
 
-    def _fitting(self, chunk: Sequence[_Listed], wanted: MatchFilter, rest: MatchFilter) -> set[str]:
+    def _fitting(self, chunk: _Places, wanted: MatchFilter, rest: MatchFilter) -> set[str]:
         """Return which matches of these places pass the filter. Reads them, unless nothing is left to check (`rest`) of
         matches in their list."""
-        asked = [each.place.member for each in chunk]
+        asked = [place.member for place in chunk]
         if rest == MatchFilter():
             return set(asked)
-        archived = {each.place.member: each.archived for each in chunk if each.archived is not None}
+        archived = {place.member: listed for place, listed in chunk.items() if listed is not None}
         found = zip(asked, self.store.read(asked, known=archived), strict=True)
-        return {match for match, snapshot in found if snapshot is not None and _fits(wanted, snapshot)}
+        return {match for match, snapshot in found if snapshot is not None and wanted.fits(snapshot)}
 
 
 class _KnownEpoch(NamedTuple):
@@ -321,31 +319,15 @@ class _KnownEpoch(NamedTuple):
     asked_at: float
 
 
-class _Listed(NamedTuple):
-    """A place in a list, in Redis or in the archive."""
-
-    place: Place
-    archived: ListedPlace | None
-
-
-def _until(chunk: list[_Listed], last: int | None, descending: bool) -> list[_Listed]:
-    """Return the entries up to the last instant that the filter wants."""
+def _until(chunk: _Places, last: int | None, descending: bool) -> _Places:
+    """Return the places up to the last instant that the filter wants."""
     if last is None:
         return chunk
-    return [each for each in chunk if (each.place.score >= last if descending else each.place.score <= last)]
-
-
-def _fits(wanted: MatchFilter, snapshot: LoadedMatch) -> bool:
-    config, progress = snapshot.config, snapshot.progress
-    return (
-        (wanted.game is None or config.game == wanted.game)
-        and (wanted.ladder is None or config.ladder == wanted.ladder)
-        and (wanted.bot is None or config.seat_of(wanted.bot) is not None)
-        and (wanted.opponent is None or config.seat_of(wanted.opponent) is not None)
-        and (wanted.status is None or progress.status is wanted.status)
-        and (wanted.result is None or progress.ending == wanted.result)
-        and (wanted.void is None or wanted.void == is_void(progress, snapshot.annotations))
-    )
+    return {
+        place: listed
+        for place, listed in chunk.items()
+        if (place.score >= last if descending else place.score <= last)
+    }
 
 
 def _listed_under(wanted: MatchFilter) -> tuple[str, MatchFilter]:

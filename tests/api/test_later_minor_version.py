@@ -155,4 +155,4 @@ def clear_caches() -> None:
 
     for each in (redis_ladders._entry, redis_ratings._rating, redis_groups._group):
         each.cache_clear()
-    redis_store.CONFIGS.clear()
+    redis_store.config_of.cache_clear()
