@@ -52,6 +52,12 @@ def check_form(record: object) -> Iterator[Finding]:
     yield from _RECORD("", record)
 
 
+def check_proof_form(proof: object) -> list[Finding]:
+    """Return the errors in the form of a proof. Those in dumps have no signature, and then no key."""
+    is_signed = not isinstance(proof, Mapping) or not proof.keys().isdisjoint(_SIGNATURE)
+    return list((_SIGNED_PROOF if is_signed else _PROOF)("proof", proof))
+
+
 def _leaf(fits: Callable[[Any], bool], right: str) -> Form:
     def check(where: str, value: object) -> Iterator[Finding]:
         if not fits(value):
@@ -245,3 +251,7 @@ _RECORD: Final = _fields(
         "hints": _listed(_whole(1), 1),
     },
 )
+_PLACE: Final = {"number": _whole(1), "previous": _hex(64), "link": _hex(64)}
+_SIGNATURE: Final = {"key": _hex(64), "signature": _hex(128)}
+_PROOF: Final = _fields(_PLACE)
+_SIGNED_PROOF: Final = _fields({**_PLACE, **_SIGNATURE})

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any
 
 from records.chain import GENESIS, chained, digest, is_signed
-from records.verify.form import Finding, shown
-
-_FORMS: Final = {"previous": 64, "link": 64, "key": 64, "signature": 128}
-_SIGNED: Final = frozenset({"key", "signature"})
-"""The fields that only a signed proof has. The records of dumps have no signature."""
+from records.verify.form import Finding, check_proof_form
 
 
 def check_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Finding]:
@@ -20,10 +15,10 @@ def check_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Findin
     `keys` are the public keys, in hexadecimal, that may have signed it. Without any the signature is not checked.
     """
     proof = record.get("proof")
-    findings = _check_form(proof)
+    findings = check_proof_form(proof)
     if findings:
         return findings
-    assert isinstance(proof, dict), "checked by _check_form"
+    assert isinstance(proof, dict), "checked by check_proof_form"
     number, link = proof["number"], bytes.fromhex(proof["link"])
     try:
         right = chained(bytes.fromhex(proof["previous"]), digest(record))
@@ -58,7 +53,7 @@ class Neighbours:
 
     def add(self, record: Mapping[str, Any]) -> list[Finding]:
         """Add a record. Returns what contradicts its neighbours so far; a malformed proof is ignored."""
-        if _check_form(record.get("proof")):
+        if check_proof_form(record.get("proof")):
             return []
         number, previous, link = (record["proof"][name] for name in ("number", "previous", "link"))
         findings = []
@@ -85,25 +80,3 @@ class Neighbours:
                 gaps.append((expected, number - 1))
             expected = number + 1
         return gaps
-
-
-def _check_form(proof: object) -> list[Finding]:
-    if not isinstance(proof, dict):
-        return [
-            Finding("proof", f"it is {shown(proof)}", "an object with number, previous, link, key, signature")
-        ]
-    findings = []
-    number = proof.get("number")
-    if type(number) is not int or not 0 < number < 2**53:
-        findings.append(Finding("proof.number", f"it is {shown(number)}", "a whole number of at least 1"))
-    for name, digits in _FORMS.items():
-        if name in _SIGNED and not _SIGNED & proof.keys():
-            continue
-        value = proof.get(name)
-        if not isinstance(value, str) or re.fullmatch(f"[0-9a-f]{{{digits}}}", value) is None:
-            findings.append(Finding(f"proof.{name}", f"it is {shown(value)}", f"{digits} hexadecimal digits"))
-    return findings + [
-        Finding(f"proof.{name}", "there is no such field", "one of number, " + ", ".join(_FORMS))
-        for name in proof
-        if name != "number" and name not in _FORMS
-    ]
