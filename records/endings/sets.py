@@ -21,7 +21,6 @@ SETS: Final = {
 """By game, the sets that are current. Each has one table."""
 NAMES: Final = tuple([name for names in SETS.values() for name in names])
 """All current sets."""
-LICENCE: Final = "CC0-1.0"
 
 
 @cache

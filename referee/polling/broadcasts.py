@@ -165,6 +165,19 @@ class _Update:
         return form
 
 
+def _updates(
+    page: Sequence[dict[str, Any] | Frame], before: dict[str, Any] | Frame | None = None
+) -> Iterator[_Update]:
+    """Yield events or frames as updates. `before` is what was sent before them."""
+    for each in page:
+        if isinstance(each, Frame):
+            changes = coded_after(each, before) if isinstance(before, Frame) else None
+            yield _Update(each.number, coded_after(each, None), changes)
+        else:
+            yield _Update(each["n"], each)
+        before = each
+
+
 class Broadcast:
     """What all watchers of a view get. It begins where its first watcher has caught up with the match."""
 
@@ -181,7 +194,7 @@ class Broadcast:
         self._base: int | None = None
         """The number before the oldest remembered update; `None` before the broadcast begins."""
         self._recent: deque[_Update] = deque()
-        self._before: Frame | None = None
+        self._before: dict[str, Any] | Frame | None = None
         self._stopped = False
         self._waiter: Waiter | None = None
 
@@ -233,8 +246,9 @@ class Broadcast:
         waiter.probes = {streams.index.probe(view.match): streams.index.seen(loaded.version)}
         try:
             while page := streams.read(loaded, view, self.number, PAGE):
-                for update in page:
+                for update in _updates(page, self._before):
                     self._add(update)
+                self._before = page[-1]
         except GroupRunning:
             return True
         except EventsNotReady:
@@ -242,20 +256,13 @@ class Broadcast:
         self.over = loaded.finished
         return True
 
-    def _add(self, update: dict[str, Any] | Frame) -> None:
-        if isinstance(update, Frame):
-            number, known = update.number, self._before
-            changes = None if known is None else coded_after(update, known)
-            self._recent.append(_Update(number, coded_after(update, None), changes))
-            self._before = update
-        else:
-            number = update["n"]
-            self._recent.append(_Update(number, update))
+    def _add(self, update: _Update) -> None:
+        self._recent.append(update)
         if len(self._recent) > REMEMBERED:
             # The base moves first: a watcher must not take a list with a gap for complete.
             self._base = self._recent[0].number
             self._recent.popleft()
-        self.number = number
+        self.number = update.number
 
 
 class _Followed:
@@ -373,21 +380,13 @@ class Streams:
         try:
             page = self.read(loaded, view, one.number, PAGE)
         except (EventsNotReady, GroupRunning):
-            page = []
             one.broadcast.begin(one.number)
             return []
         if not page:
             one.over = loaded.finished
             if not one.over:
                 one.broadcast.begin(one.number)
-        updates, before = [], None
-        for update in page:
-            if isinstance(update, Frame):
-                updates.append(_Update(update.number, coded_after(update, before)))
-                before = update
-            else:
-                updates.append(_Update(update["n"], update))
-        return updates
+        return list(_updates(page))
 
     def _join(self, view: View) -> Broadcast:
         with self._lock:
