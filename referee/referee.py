@@ -27,7 +27,7 @@ from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
 from referee.running.moves import Moves
 from referee.running.replays import Replays
-from referee.running.sessions import RecentMatches, Sessions
+from referee.running.sessions import Sessions
 from referee.running.starting import MatchStarter
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
@@ -62,8 +62,8 @@ class Referee:
         self._gate = GroupGate(groups)
         sessions = Sessions(players, rng, times, monotonic)
         starter = MatchStarter(sessions, self._gate)
-        writer = MatchWriter(store, sessions.states, RecentMatches(monotonic), self.after_commit, changed)
-        self.replays, self._recent = Replays(writer), writer.recent
+        writer = MatchWriter(store, sessions.known, self.after_commit, changed)
+        self.replays, self._known = Replays(writer), sessions.known
         timeouts = TimeoutApplier(writer, sessions, starter)
         cycle = LifeCycle(timeouts)
         house, self.moves = HouseMoves(writer, sessions, self.thinkers), Moves(timeouts)
@@ -75,12 +75,9 @@ class Referee:
         self.go_on, self.recorded = house.go_on, store.recorded
 
     def forget(self) -> None:
-        """Forget the matches and records that this process remembers, because the store may have lost commits.
-
-        The states of deals are kept: each use compares them with the stored match.
-        """
+        """Forget the matches that this process remembers, because the store may have lost commits."""
         self.replays.clear()
-        self._recent.clear()
+        self._known.clear()
 
     def create(
         self,

@@ -123,7 +123,7 @@ class Moves:
 
         Return `None` for all that is not the plain answer to the open question: it is decided on a fresh snapshot.
         """
-        snapshot = self._writer.recent.recall(move.request.match)
+        snapshot = self._sessions.known.recall(move.request.match)
         if snapshot is None or move.request.turn != snapshot.progress.turn:
             return None
         try:

@@ -11,7 +11,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
 from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.errors import MatchUnreadable, NoSuchMatch
-from referee.running.sessions import RecentMatches, StateCache
+from referee.running.sessions import KnownMatches
 from referee.storage.redis import RedisMatchStore
 from referee.storage.store import Commit, Committed, OutboxKind
 
@@ -27,13 +27,12 @@ class MatchWriter:
     def __init__(
         self,
         store: RedisMatchStore,
-        states: StateCache,
-        recent: RecentMatches,
+        known: KnownMatches,
         after_commit: AfterCommit,
         changed: Changed,
     ) -> None:
-        self.store, self.recent, self.after_commit = store, recent, after_commit
-        self._states, self._changed = states, changed
+        self.store, self.after_commit = store, after_commit
+        self._known, self._changed = known, changed
 
     def read(self, match: str) -> LoadedMatch:
         """Return a snapshot of the match. Raises `NoSuchMatch` or `MatchUnreadable`."""
@@ -50,8 +49,8 @@ class MatchWriter:
     def load(self, snapshot: LoadedMatch) -> LoadedMatch:
         """Return the match of a snapshot, with its state if it runs."""
         if snapshot.progress.status is Status.RUNNING:
-            return snapshot._replace(state=self._states.state(snapshot))
-        self._states.forget(snapshot.config.id)
+            return self._known.with_state(snapshot)
+        self._known.keep(snapshot)
         return snapshot
 
     def logs(self, match: LoadedMatch) -> list[str]:
@@ -128,11 +127,6 @@ class MatchWriter:
         return commit._replace(log="".join([*self.store.past(commit.match), commit.log]))
 
     def _made(self, commit: Commit, made: Committed) -> LoadedMatch:
-        running = commit.progress.status is Status.RUNNING
-        if not running:
-            self._states.forget(commit.match)
-        elif commit.state is not None:
-            self._states.remember(commit.match, commit.progress.number, commit.log, commit.state)
         # In the order of the fields: keywords would take twice as long.
         loaded = LoadedMatch(
             made.now,
@@ -143,9 +137,9 @@ class MatchWriter:
             made.deadline,
             commit.secret,
             commit.log,
-            commit.state if running else None,
+            commit.state if commit.progress.status is Status.RUNNING else None,
         )
-        self.recent.keep(loaded)
+        self._known.keep(loaded)
         return loaded
 
 

@@ -6,7 +6,7 @@ from itertools import count
 from random import Random
 
 from redisio.connection import Redis
-from referee.running.sessions import KEPT_S, RecentMatches, StateCache
+from referee.running.sessions import KEPT_S, KnownMatches
 from tests.referee.world import ManualClock, World
 
 
@@ -26,7 +26,6 @@ def test_a_store_that_lost_commits_may_continue_with_other_deals(redis: Redis) -
         here.plain.flushall()
         for key, value in kept.items():
             here.plain.restore(key, 0, value)
-        here.referee.forget()
         elsewhere = World(redis, seed=1)
         play_until_deal_2(elsewhere, match, Random(seed))
         if deal_of(elsewhere, match) != before:
@@ -46,14 +45,10 @@ def deal_of(world: World, match: str) -> tuple[int, tuple[int, ...]]:
 def test_a_match_that_ended_in_another_process_is_forgotten(world: World) -> None:
     """A process learns of no end that another process commits, so it would remember thousands of ended matches."""
     now = [0.0]
-    states, recent = StateCache(lambda: now[0]), RecentMatches(lambda: now[0])
+    known = KnownMatches(lambda: now[0])
     matches = [world.match(2) for _ in range(2)]
     for match in matches:
         world.act(match)
-        loaded = world.look(match)
-        assert loaded.state is not None
-        states.remember(match, loaded.progress.number, loaded.log, loaded.state)
-        recent.keep(loaded)
+        known.keep(world.look(match))
         now[0] += KEPT_S + 1
-    assert [recent.recall(match) is not None for match in matches] == [False, True]
-    assert list(states._states) == matches[1:]
+    assert [known.recall(match) is not None for match in matches] == [False, True]
