@@ -48,7 +48,7 @@ class Blueprint(flask.Blueprint):
         derive from the seed, so a repeated request creates the same. The handler returns the model of the first
         answer, a `Created`, or a response.
         """
-        method, rule = route.split(" ")
+        method, _, rule = route.partition(" ")
         spec = RouteSpec(method, rule, answers, **more)
 
         def decorate(handler: F) -> F:

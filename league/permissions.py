@@ -33,6 +33,16 @@ def check_own_ladder(token: Token, ladder: Ladder) -> None:
         raise NotYourLadder("the ladder belongs to another owner")
 
 
+def check_governs(token: Token, ladder: Ladder | None) -> None:
+    """Raise `ScopeMissing`, `WrongTokenKind` or `NotYourLadder` unless the token is an admin's, or its owner is one of
+    the ladder's organisers. What belongs to no ladder is for admins alone."""
+    if ladder is None:
+        check_scope(token, Scope.ADMIN)
+    elif Scope.ADMIN not in token.scopes:
+        check_scope(token, Scope.LEAGUE)
+        check_own_ladder(token, ladder)
+
+
 def check_enters(token: Token, ladder: Ladder, bot: Bot) -> None:
     """Raise `NotYourBot` unless it is a bot of the token's owner, or a house bot and the owner runs the ladder."""
     mine = acting_owner(token)

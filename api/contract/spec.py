@@ -93,6 +93,7 @@ _PATH: Final[dict[str, Json]] = {
         "description": "The action",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
     },
+    "change": {"description": "The change", "schema": {"type": "string", "enum": ["disable", "enable"]}},
     "number": {
         "description": "The number of a round or a season",
         "schema": {"type": "integer", "minimum": 1},

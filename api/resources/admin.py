@@ -10,8 +10,8 @@ from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, Created, ResponseSpec, created
 from api.idempotency import derived_id
 from api.limits.rates import RateScope
-from api.problems import Problem
-from api.resources.league.ladders import mine, names_of, settings_in
+from api.resources.league.ladders import names_of, settings_in
+from api.resources.matches import look
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     AnnouncementSchema,
@@ -20,7 +20,6 @@ from api.schemas.admin import (
     CreatedInvitationSchema,
     InvitationPageSchema,
     InvitationSchema,
-    LadderAuditQuery,
     LadderStateChangeSchema,
     NewAdminSchema,
     OptionalReasonSchema,
@@ -32,20 +31,19 @@ from api.schemas.common import PageQuery
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
 from api.services import services
 from api.tables import table_of
-from engine.quoting import quoted
 from league.accounts.tokens import Token
 from league.ladders.settings import LadderSettings
 from league.operators.audit import AuditActor, AuditFilter
-from records.ids import is_match_id
+from league.permissions import check_governs
 from records.match import views
-from records.match.loaded_match import LoadedMatch
 from referee.after_commit import AfterCommitStep
 from referee.service.state import ServiceState
 
 blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
-_MATCH: Final = ("busy", "bad_value")
+_OF_ORGANISERS: Final = ("scope_missing", "wrong_token_kind", "not_your_ladder", "no_such_ladder")
+_MATCH: Final = (*_OF_ORGANISERS, "busy", "bad_value")
 _CHANGE: Final = ("bad_value", "overtaken")
 _STATES: Final = {
     "pause": ServiceState.PAUSED,
@@ -68,7 +66,7 @@ def get_service() -> object:
 
 
 @_action(
-    "POST /v1/service/<action>",
+    "POST /v1/service/<any(pause, drain, resume):action>",
     ResponseSpec("The state of the service", "Service"),
     problems=["bad_value"],
     body=OptionalReasonSchema,
@@ -80,8 +78,6 @@ def change_service(body: Body, by: AuditActor, action: str) -> object:
     `drain` plays existing matches to their end and creates no match or round. `resume` ends both. Waiting polls
     learn of the change at once. Repeating an action has no further effect.
     """
-    if action not in _STATES:
-        raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
     counts = _unfinished()  # before the commit, after which nothing may fail
     standing = services().administration.set_service(by, _STATES[action], body["reason"])
     services().after_commit.run(
@@ -105,125 +101,80 @@ def announce(body: Body, by: AuditActor) -> object:
     return service_view(services().administration.announce(by, body["text"]), counts)
 
 
-@_action(
+@blueprint.serve(
     "POST /v1/matches/<match>/void",
     ResponseSpec("The match", "Match"),
+    scope="any",
+    rate=RateScope.REQUESTS,
     problems=_MATCH,
     body=RequiredReasonSchema,
+    keyed=1,
 )
-def void_match(body: Body, by: AuditActor, match: str) -> object:
+def void_match(body: Body, caller: Token, by: AuditActor, match: str) -> object:
     """Void a match, so that it does not count.
 
-    A match that has not ended ends now, with the ending `void`. The record of a match that has ended stays as
-    it is and gets an annotation. Whatever the match added to its ladder is subtracted.
+    Admins void any match, and the organisers of a ladder its matches. A match that has not ended ends now, with the
+    ending `void`. The record of a match that has ended stays as it is and gets an annotation. Whatever the match added
+    to its ladder is subtracted. The audit log keeps the reason and your name.
     """
-    return _match(services().administration.void(by, _checked(match), body["reason"]))
+    _check_governs(caller, match)
+    loaded = services().administration.void(by, match, body["reason"])
+    masked = services().after_commit.run(
+        AfterCommitStep.VIEW, lambda: services().referee.is_masked(loaded), True
+    )
+    return views.match_view(loaded, None, masked=masked)
 
 
 @blueprint.serve(
-    "POST /v1/ladders/<ladder>/matches/<match>/void",
-    ResponseSpec("The match", "Match"),
-    scope="league",
-    problems=[*_MATCH, "not_your_ladder"],
-    body=RequiredReasonSchema,
-)
-def void_ladder_match(body: Body, caller: Token, by: AuditActor, ladder: str, match: str) -> object:
-    """Void a match of your ladder, so that it does not count.
-
-    Works as `POST /v1/matches/{match}/void`. The audit log keeps the reason and your name.
-    """
-    found = mine(caller, ladder)
-    struck = services().administration.strike(by, found.id, _checked(match), body["reason"])
-    return _match(struck)
-
-
-@blueprint.serve(
-    "POST /v1/ladders/<ladder>/matches/<match>/rerun",
-    ResponseSpec("What replaces the match", RerunSchema, status=201),
-    scope="league",
-    rate=RateScope.CREATIONS,
-    problems=[*_MATCH, "not_rerunnable", "no_such_round", *NOT_ADMITTED, "not_your_ladder"],
-    body=OptionalReasonSchema,
-)
-def rerun_ladder_match(body: Body, caller: Token, by: AuditActor, ladder: str, match: str) -> object:
-    """Replay a voided match of your ladder.
-
-    Works as `POST /v1/matches/{match}/rerun`. The audit log keeps the reason and your name.
-    """
-    found = mine(caller, ladder)
-    return services().administration.replay(by, found.id, _checked(match), body["reason"])
-
-
-@_action(
     "POST /v1/matches/<match>/rerun",
     ResponseSpec("What replaces the match", RerunSchema, status=201),
-    problems=[*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED],
+    scope="any",
+    problems=[*_MATCH, "not_rerunnable", "no_such_round", *NOT_ADMITTED],
     body=OptionalReasonSchema,
+    keyed=1,
 )
-def rerun_match(body: Body, by: AuditActor, match: str) -> object:
+def rerun_match(body: Body, caller: Token, by: AuditActor, match: str) -> object:
     """Replay a voided ladder match.
 
-    Creates a replacement match with the same seats in the same round. A duplicate group that doesn't count without the
-    match is played again as a whole, with a new deck. Only a voided match of a ladder can be replayed.
+    Admins and the organisers of its ladder may. Creates a replacement match with the same seats in the same round. A
+    duplicate group that doesn't count without the match is played again as a whole, with a new deck. Only a voided
+    match of a ladder can be replayed.
     """
-    return services().administration.rerun(by, _checked(match), body["reason"])
+    _check_governs(caller, match)
+    return services().administration.rerun(by, match, body["reason"])
 
 
 @_action(
-    "POST /v1/bots/<owner>/<bot>/disable",
+    "POST /v1/bots/<owner>/<bot>/<any(disable, enable):change>",
     ResponseSpec("The bot", BotSchema),
     problems=_CHANGE,
-    body=RequiredReasonSchema,
+    body=OptionalReasonSchema,
 )
-def disable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
-    """Disable a bot until an admin enables it.
+def disable_or_enable_bot(body: Body, by: AuditActor, owner: str, bot: str, change: str) -> object:
+    """Disable a bot, with a `reason`, until an admin enables it.
 
     Its tokens stop working and it gets no new matches. Its current matches continue and its clocks run, so it
-    forfeits them by timeouts unless they are voided.
+    forfeits them by timeouts unless they are voided. Once enabled it can be seated again, unless its owner has disabled
+    it too.
     """
-    return services().administration.set_bot_disabled(by, owner, bot, disabled=True, reason=body["reason"])
+    disabled, reason = change == "disable", body["reason"]
+    return services().administration.set_bot_disabled(by, owner, bot, disabled=disabled, reason=reason)
 
 
 @_action(
-    "POST /v1/bots/<owner>/<bot>/enable",
-    ResponseSpec("The bot", BotSchema),
-    problems=_CHANGE,
-    body=OptionalReasonSchema,
-)
-def enable_bot(body: Body, by: AuditActor, owner: str, bot: str) -> object:
-    """Enable a bot that an admin disabled.
-
-    Its tokens work again and it can be seated again, unless its owner has disabled it too.
-    """
-    return services().administration.set_bot_disabled(by, owner, bot, disabled=False, reason=body["reason"])
-
-
-@_action(
-    "POST /v1/owners/<owner>/disable",
-    ResponseSpec("The owner", OwnerSchema),
-    problems=_CHANGE,
-    body=RequiredReasonSchema,
-)
-def disable_owner(body: Body, by: AuditActor, owner: str) -> object:
-    """Disable an owner and all of its bots.
-
-    The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself.
-    """
-    return services().administration.set_owner_disabled(by, owner, disabled=True, reason=body["reason"])
-
-
-@_action(
-    "POST /v1/owners/<owner>/enable",
+    "POST /v1/owners/<owner>/<any(disable, enable):change>",
     ResponseSpec("The owner", OwnerSchema),
     problems=_CHANGE,
     body=OptionalReasonSchema,
 )
-def enable_owner(body: Body, by: AuditActor, owner: str) -> object:
-    """Enable an owner that an admin disabled.
+def disable_or_enable_owner(body: Body, by: AuditActor, owner: str, change: str) -> object:
+    """Disable an owner and all of its bots, with a `reason`, until an admin enables it.
 
-    Bots that were disabled individually stay disabled.
+    The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself. Bots that
+    were disabled individually stay disabled.
     """
-    return services().administration.set_owner_disabled(by, owner, disabled=False, reason=body["reason"])
+    disabled, reason = change == "disable", body["reason"]
+    return services().administration.set_owner_disabled(by, owner, disabled=disabled, reason=reason)
 
 
 @_action(
@@ -388,54 +339,32 @@ def _unfinished() -> dict[str, int]:
     return dict(counts)
 
 
-def _match(loaded: LoadedMatch) -> Body:
-    masked = services().after_commit.run(
-        AfterCommitStep.VIEW, lambda: services().referee.is_masked(loaded), True
-    )
-    return views.match_view(loaded, None, masked=masked)
-
-
-def _checked(match: str) -> str:
-    if not is_match_id(match):
-        raise Problem("no_such_match", f"there is no match {quoted(match)}")
-    return match
+def _check_governs(caller: Token, match: str) -> None:
+    """Raise a refusal unless the caller is an admin or an organiser of the match's ladder."""
+    ladder = look(match).config.ladder
+    check_governs(caller, None if ladder is None else services().ladders.get(ladder))
 
 
 audit = Blueprint("audit", __name__, description="What admins and organisers did.")
 
 
 @audit.serve(
-    "GET /v1/audit", ResponseSpec("Audit log entries", AuditPageSchema), scope="admin", query=AuditQuery
+    "GET /v1/audit",
+    ResponseSpec("Audit log entries", AuditPageSchema),
+    scope="any",
+    problems=_OF_ORGANISERS,
+    query=AuditQuery,
 )
-def list_audit(query: Body) -> object:
+def list_audit(query: Body, caller: Token) -> object:
     """List the actions of admins and organisers, newest first.
 
-    Each entry shows the target before and after the action, and whether the action succeeded.
+    Each entry shows the target before and after the action, and whether the action succeeded. Organisers name one of
+    their ladders in `ladder`: bans, withdrawals of others' bots, changes of the ladder, ends of seasons, voided and
+    replayed matches.
     """
-    return _page(query, query.get("ladder"), "audit")
-
-
-@audit.serve(
-    "GET /v1/ladders/<ladder>/audit",
-    ResponseSpec("Audit log entries", AuditPageSchema),
-    scope="league",
-    problems=["not_your_ladder"],
-    query=LadderAuditQuery,
-)
-def list_ladder_audit(query: Body, caller: Token, ladder: str) -> object:
-    """List what you and the operators did to your ladder, newest first.
-
-    Bans, withdrawals of others' bots, changes of the ladder, ends of seasons, voided and replayed matches. `GET
-    /v1/audit?ladder=` shows the same to admins.
-    """
-    found = mine(caller, ladder)
-    return _page(query, found.id, f"audit {found.id}")
-
-
-def _page(query: Body, ladder: str | None, name: str) -> Body:
-    """Return a page of the audit log, or of that of a ladder. `name` is the list of the cursor."""
-    filters = ("action", "target", "token", "since", "until")
-    wanted = AuditFilter(**{each: query.get(each) for each in filters}, ladder=ladder)
-    cursor = services().cursors.of(name, query)
+    ladder = query.get("ladder")
+    check_governs(caller, None if ladder is None else services().ladders.get(ladder))
+    wanted = AuditFilter(**{name: query.get(name) for name in AuditFilter._fields})
+    cursor = services().cursors.of("audit", query)
     lines, then = services().audit.page(wanted, cursor.place, query["limit"])
     return {"entries": lines, "cursor": cursor.then(then)}

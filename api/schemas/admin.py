@@ -102,8 +102,8 @@ class NewAdminSchema(OptionalReasonSchema):
     note = String(0, 200, "For yourselves", load_default="", metadata={"example": "her laptop"})
 
 
-class LadderAuditQuery(PageQuery):
-    """Filters and page of the audit log of a ladder."""
+class AuditQuery(PageQuery):
+    """Filters and page of the audit log."""
 
     action = String(1, 64, "Only acts of this kind")
     target = String(
@@ -112,6 +112,7 @@ class LadderAuditQuery(PageQuery):
     token = String(1, 64, "Only acts by the token with this id")
     since = Instant("At or after this instant")
     until = Instant("At or before this instant")
+    ladder = String(1, 64, "Only acts that concern this ladder; organisers name one of theirs")
 
 
 class RerunSchema(ResponseSchema):
@@ -132,12 +133,6 @@ class RerunSchema(ResponseSchema):
         ),
         lambda each: each.id if each.is_group else None,
     )
-
-
-class AuditQuery(LadderAuditQuery):
-    """Filters and page of the audit log."""
-
-    ladder = String(1, 64, "Only acts that concern this ladder")
 
 
 _ANY: Final[Json] = {"type": ["object", "null"], "additionalProperties": True}

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
-from engine.quoting import quoted
 from league.accounts.invitations import MOST_INVITATION_NOTE, MOST_INVITED_NAME
 from league.accounts.model import ADMIN, HOUSE, Bot, Owner
 from league.accounts.service import Accounts
@@ -24,7 +23,6 @@ from league.operators.audit import Audit, AuditActor
 from league.operators.forgetting import Forgetting
 from league.rounds import Rerun, Rounds
 from records.match.loaded_match import LoadedMatch
-from referee.errors import NoSuchMatch
 from referee.referee import Referee
 from referee.service.redis import RedisService
 from referee.service.state import ServiceState, ServiceStatus
@@ -86,17 +84,6 @@ class Administration:
             action.after = _of_match(loaded)
         return loaded
 
-    def strike(self, by: AuditActor, ladder_id: str, match: str, reason: str) -> LoadedMatch:
-        """Void a match of this ladder. Raise `NoSuchMatch`, also for a match of another ladder."""
-        self._check_of_ladder(ladder_id, match)
-        return self.void(by, match, reason)
-
-    def replay(self, by: AuditActor, ladder_id: str, match: str, reason: str) -> Rerun:
-        """Rerun a match of this ladder. Raise `NoSuchMatch`, also for a match of another ladder, and what `rerun`
-        raises."""
-        self._check_of_ladder(ladder_id, match)
-        return self.rerun(by, match, reason)
-
     def rerun(self, by: AuditActor, match: str, reason: str) -> Rerun:
         """Replace a void ladder match, or its duplicate group. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
         found = self._referee.look(match)
@@ -108,10 +95,6 @@ class Administration:
             again = self._rounds.rerun(match)
             action.after = {"group" if again.is_group else "match": again.id}
         return again
-
-    def _check_of_ladder(self, ladder_id: str, match: str) -> None:
-        if self._referee.look(match).config.ladder != ladder_id:
-            raise NoSuchMatch(f"the ladder has no match {quoted(match)}")
 
     def _correction(
         self, match: LoadedMatch, action: str, by: AuditActor, reason: str

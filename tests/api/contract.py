@@ -132,10 +132,7 @@ class ApiContract:
             rule, _ = adapter.match(path, method=method, return_rule=True)
         except Exception:
             return None
-        template = rule.rule
-        for converter in ("int(max=999999999):",):
-            template = template.replace(converter, "")
-        template = template.replace("<", "{").replace(">", "}")
+        template = re.sub(r"<(?:[^>]*:)?(\w+)>", r"{\1}", rule.rule)
         found: dict[str, Any] | None = self.document["paths"].get(template, {}).get(method.lower())
         return found
 

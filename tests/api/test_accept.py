@@ -113,7 +113,8 @@ def test_every_path_refuses_unsupported_content_types(world: ApiWorld) -> None:
         kinds = [kind for status in statuses if status < "4" for kind in statuses[status].get("content", {})]
         if not kinds:
             continue
-        address = path.replace("{number}", "1").replace("{", "").replace("}", "")
+        known = {"{number}": "1", "{action}": "pause", "{change}": "disable"}
+        address = "/".join(known.get(part, part.strip("{}")) for part in path.split("/"))
         headers = {"Authorization": "Bearer x", "Accept": "image/png, text/html;q=0.5"}
         problem = refused(
             world.client.open(address, method=verb.upper(), headers=headers), 406, "not_acceptable"

@@ -12,7 +12,6 @@ from tests.api.conftest import ApiWorld, Person, refused
 MATCH = "17" + "a" * 26
 ACTS: list[tuple[str, dict[str, Any]]] = [
     *((f"/v1/service/{state}", {}) for state in ("pause", "drain", "resume")),
-    *((f"/v1/matches/{MATCH}/{act}", {"reason": "r"}) for act in ("void", "rerun")),
     *((f"/v1/bots/a-b/c-d/{act}", {"reason": "r"}) for act in ("disable", "enable")),
     *((f"/v1/owners/a-b/{act}", {"reason": "r"}) for act in ("disable", "enable", "replace-token")),
     ("/v1/tokens/t1/revoke", {"reason": "r"}),
@@ -162,8 +161,10 @@ def test_the_record_of_a_void_match_is_annotated(world: ApiWorld) -> None:
 
 
 def test_actions_that_concern_others_require_a_reason(world: ApiWorld) -> None:
+    owner = world.owner()
     assert world.admin()("POST", f"/v1/matches/{MATCH}/void", {}).json["code"] == "invalid_body"
-    assert world.admin()("POST", "/v1/owners/a-b/disable", {}).json["code"] == "invalid_body"
+    assert world.admin()("POST", f"/v1/owners/{owner.name}/disable", {}).json["code"] == "bad_value"
+    assert world.admin()("POST", f"/v1/bots/{world.bot(owner).name}/disable", {}).json["code"] == "bad_value"
     assert lines(world) == []
 
 

@@ -131,6 +131,7 @@ def league(world: ApiWorld) -> dict[str, str]:
         with services.administration.audit.act(AuditActor("t", "o"), "void", f"match {number}", ""):
             pass
         services.ladders.create(owner.id, LadderSettings(f"Ladder {number}", "durak", 2, rated=False))
+    empty = services.ladders.create(owner.id, LadderSettings("An empty ladder", "durak", 2, rated=False))
     ladder = services.ladders.create(owner.id, LadderSettings("The ladder", "durak", 2, rated=False))
     for number, each in enumerate(bots[: BOUND + 1]):
         response = owner("POST", f"/v1/ladders/{ladder.id}/entries", {"bot": each.name})
@@ -160,6 +161,7 @@ def league(world: ApiWorld) -> dict[str, str]:
     services.ratings.catch_up(PRESET)
     return {
         "ladder": ladder.id,
+        "empty": empty.id,
         "owner": bot.name.partition("/")[0],
         "bot": bot.name.partition("/")[2],
         "lonely": lonely.name,
@@ -173,7 +175,7 @@ def values(league: Mapping[str, str]) -> dict[str, list[str]]:
         "game": ["king", "durak"],
         "bot": [league["lonely"], f"{league['owner']}/{league['bot']}"],
         "opponent": [league["lonely"], f"{league['owner']}/{league['bot']}"],
-        "ladder": ["l-nobody", league["ladder"]],
+        "ladder": [league["empty"], league["ladder"]],
         "status": ["running", "finished", "open"],
         "result": ["forfeit", "resigned", "aborted"],
         "void": ["true", "false"],
@@ -233,7 +235,8 @@ def walked(
     address = listing.path.format(**league)
     found: list[Any] = []
     cursor: str | None = None
-    token = league["organiser"] if listing.path == "/v1/ladders/{ladder}/audit" else ADMIN_TOKEN
+    is_of_ladder = listing.path == "/v1/audit" and "ladder" in query
+    token = league["organiser"] if is_of_ladder else ADMIN_TOKEN
     headers = {"Authorization": f"Bearer {token}"}
     for number in count(1):
         asked = {**query, **({"cursor": cursor} if cursor else {})}

@@ -7,8 +7,13 @@ from typing import Any
 from tests.api.conftest import ApiWorld, Person, refused
 
 
+def of(ladder: str) -> str:
+    """Return the address of the audit log of the ladder with this path."""
+    return f"/v1/audit?ladder={ladder.rpartition('/')[2]}"
+
+
 def log(owner: Person, ladder: str, query: str = "") -> list[dict[str, Any]]:
-    response = owner("GET", f"{ladder}/audit{query}")
+    response = owner("GET", of(ladder) + query)
     assert response.status_code == 200, response.text
     entries: list[dict[str, Any]] = response.json["entries"]
     return entries
@@ -29,7 +34,7 @@ def test_bans_withdrawals_and_changes_are_in_the_ladders_log(world: ApiWorld) ->
     assert (state["before"]["state"], state["after"]["state"]) == ("open", "paused")
     assert (ban["before"], ban["reason"]) == ({"names": [bots[1].name]}, "collusion")
     assert withdrawal["before"] == {"bot": bots[0].name}
-    assert log(owner, address, "?action=ban") == [ban]
+    assert log(owner, address, "&action=ban") == [ban]
 
 
 def test_an_owner_who_withdraws_its_own_bot_leaves_no_entry_and_a_refused_action_does(
@@ -52,7 +57,7 @@ def test_what_operators_do_to_a_ladder_is_in_its_log(world: ApiWorld) -> None:
     admin("POST", f"{ladder}/entries/{bot.name}/withdraw", {"reason": "broken"})
     admin("POST", f"{ladder}/state", {"state": "paused", "reason": "maintenance"})
     assert [entry["reason"] for entry in log(owner, ladder)] == ["maintenance", "broken"]
-    found = admin("GET", f"/v1/audit?ladder={ladder.rpartition('/')[2]}").json
+    found = admin("GET", of(ladder)).json
     assert found["entries"] == log(owner, ladder)
 
 
@@ -62,6 +67,7 @@ def test_the_log_has_no_entries_of_other_ladders_or_readers(world: ApiWorld) -> 
     for person, ladder in ((owner, first), (other, second)):
         person("PATCH", ladder, {"access": "closed"})
     assert [entry["target"] for entry in log(owner, first)] == [f"ladder {first.rpartition('/')[2]}"]
-    refused(other("GET", f"{first}/audit"), 403, "not_your_ladder")
-    refused(world.bot(owner)("GET", f"{first}/audit"), 403, "scope_missing")
-    refused(world.client.get(f"{first}/audit"), 401, "token_missing")
+    refused(other("GET", of(first)), 403, "not_your_ladder")
+    refused(world.bot(owner)("GET", of(first)), 403, "scope_missing")
+    refused(world.client.get(of(first)), 401, "token_missing")
+    refused(owner("GET", "/v1/audit"), 403, "scope_missing")

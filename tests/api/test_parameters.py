@@ -138,7 +138,10 @@ def test_every_documented_value_of_a_parameter_is_accepted(
         if each["in"] == "query" and each.get("required")
     }
     query[parameter["name"]] = data.draw(values(schema))
-    who: Person = people["tokens"].get(operation.get("x-scope"), people["else"])
+    tokens = people["tokens"]
+    # An owner reads the log of one of its ladders alone.
+    scope = "admin" if path == "/v1/audit" else operation.get("x-scope")
+    who: Person = tokens.get(scope, people["else"])
     stale = {} if path == "/v1/turns" else {"turn": 10**6, "move": "take"}
     where = path.format_map({key: value for key, value in people.items() if isinstance(value, str)})
     body = {"method": "POST", "body": stale} if "requestBody" in operation else {"method": "GET"}

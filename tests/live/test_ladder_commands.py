@@ -157,7 +157,7 @@ def test_a_result_is_corrected_after_the_end(league: LiveLeague) -> None:
     assert second.endswith(f": it cheated  won by {other}; out: {best}")
     assert "it cheated" in ladder(league, "show", ident, "--season", 1, "--json").stdout
     assert "disqualify" in ladder(league, "audit", ident, "--json").stdout
-    refused = ladder(league, "rerun", ident, "0" * 28, "--reason", "r")
+    refused = ladder(league, "rerun", "0" * 28, "--reason", "r")
     assert refused.exit_code == REFUSED
 
 
@@ -174,7 +174,7 @@ def test_a_result_is_corrected_after_the_end(league: LiveLeague) -> None:
             AWAY,
         ),
         (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
-        (["void", "{ladder}", "m1", "--reason", "r"], "(no_such_match)", REFUSED),
+        (["void", "m1", "--reason", "r"], "(no_such_match)", REFUSED),
         (["freeze", "{ladder}", "--from", "2020-01-01T00:00:00Z"], "(bad_value)", REFUSED),
         (["change", "{ladder}", "--seats", "9"], "(bad_table)", REFUSED),
         (["change", "{ladder}"], "name a setting to change", AWAY),

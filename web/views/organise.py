@@ -39,6 +39,7 @@ from records.errors import RefereeError
 from records.instants import ms_of
 from records.match.assist import ASSISTS, LIST
 from records.match.clock import ClockRule
+from referee.errors import NoSuchMatch
 from web.fields import field, match_named, number, pace, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following, text
@@ -265,13 +266,13 @@ def set_organisers(by: AuditActor, ladder_id: str) -> None:
 @_step("void")
 def void_match(by: AuditActor, ladder_id: str) -> None:
     """Void a match, named by its id or its address."""
-    services().administration.strike(by, ladder_id, match_named(), reason())
+    services().administration.void(by, _match_of(ladder_id), reason())
 
 
 @_step("rerun")
 def rerun_match(by: AuditActor, ladder_id: str) -> None:
     """Play a void match again, named by its id or its address."""
-    services().administration.replay(by, ladder_id, match_named(), reason())
+    services().administration.rerun(by, _match_of(ladder_id), reason())
 
 
 @_step("corrections")
@@ -457,6 +458,14 @@ def _choices() -> dict[str, Any]:
         "states": _FIRST_STATES,
         "zones": sorted(available_timezones()),
     }
+
+
+def _match_of(ladder_id: str) -> str:
+    """Return the match of a ladder that a field names. Raise `NoSuchMatch`."""
+    match = match_named()
+    if services().referee.look(match).config.ladder != ladder_id:
+        raise NoSuchMatch("the ladder has no such match")
+    return match
 
 
 def _named_bot() -> Bot:

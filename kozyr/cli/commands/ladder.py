@@ -336,24 +336,26 @@ def import_(desk: LadderClient, file: TextIO, name: str | None) -> None:
         echo(f"kozyr: {each['name']}: {each['reason']}", err=True)
 
 
-@of_ladder
+@ladder.command()
 @click.argument("match")
 @click.option("--reason", required=True, help="Shown to those concerned.")
-def void(desk: LadderClient, ladder: str, match: str, reason: str) -> None:
-    """Void a MATCH of your LADDER, so that it does not count."""
-    found = desk.request("POST", ladder, "matches", match, "void", body={"reason": reason})
+@at_service
+def void(desk: LadderClient, match: str, reason: str) -> None:
+    """Void a MATCH of your ladders, so that it does not count."""
+    found = desk.change_match(match, "void", reason)
     show(found, f"match {found['id']} does not count")
 
 
-@of_ladder
+@ladder.command()
 @click.argument("match")
 @click.option("--reason", required=True, help="Kept in the audit log.")
-def rerun(desk: LadderClient, ladder: str, match: str, reason: str) -> None:
-    """Play the void MATCH of your LADDER again.
+@at_service
+def rerun(desk: LadderClient, match: str, reason: str) -> None:
+    """Play a void MATCH of your ladders again.
 
     A duplicate group is played again as a whole, with a new deck.
     """
-    found = desk.request("POST", ladder, "matches", match, "rerun", body={"reason": reason})
+    found = desk.change_match(match, "rerun", reason)
     show(found, found["match"] or found["group"])
 
 
@@ -463,7 +465,7 @@ def audit(desk: LadderClient, ladder: str, most: int) -> None:
 
     It shows bans, withdrawals of others' bots, changes, ends of seasons, voided and replayed matches.
     """
-    found = desk.listed(ladder, "audit", field="entries", most=most)
+    found = desk.audit(ladder, most)
     show(found, shown.audit(found))
 
 

@@ -62,7 +62,16 @@ class LadderClient:
 
     def listed(self, *parts: str, field: str, most: int) -> list[Json]:
         """Return up to `most` entries of a list."""
-        return list(islice(self._pages(parts, field, most), most))
+        return list(islice(self._pages(api_path("ladders", *parts), field, most), most))
+
+    def audit(self, ladder: str, most: int) -> list[Json]:
+        """Return up to `most` entries of the audit log of a ladder, newest first."""
+        return list(islice(self._pages(api_path("audit"), "entries", most, ladder=ladder), most))
+
+    def change_match(self, match: str, change: str, reason: str) -> Json:
+        """Return the answer to `void` or `rerun` of a match."""
+        changed: Json = self._client.create(api_path("matches", match, change), {"reason": reason})
+        return changed
 
     def table(self, ladder: str, season: int | None) -> str:
         """Return the address of the standings as CSV for spreadsheets."""
@@ -81,11 +90,11 @@ class LadderClient:
             self.request("GET", ladder, "schedule"),
         )
 
-    def _pages(self, parts: tuple[str, ...], field: str, most: int) -> Iterator[Json]:
-        cursor: str | None = None
+    def _pages(self, path: str, field: str, most: int, **query: str) -> Iterator[Json]:
+        params: Json = {**query, "limit": min(most, _PAGE)}
         while True:
-            page = self.request("GET", *parts, limit=min(most, _PAGE), cursor=cursor)
+            page = self._client.request("GET", path, params=params)
             yield from page[field]
-            cursor = page["cursor"]
-            if cursor is None:
+            if page["cursor"] is None:
                 return
+            params["cursor"] = page["cursor"]
