@@ -267,12 +267,14 @@ def test_no_page_examines_more_than_the_bound_and_cursors_find_everything(
     tried = 0
     for listing in listings(document):
         address = listing.path.format(**league)
+        unfiltered = {"preset": PRESET} if "preset" in listing.filters else {}
         for query in queries(listing, league):
             where = f"{address} {query}"
             monkeypatch.setattr(paging, "MOST_EXAMINED", 10**9)
             whole = walked(world, league, listing, {**query, "limit": str(listing.limit)}, lambda: None)
             monkeypatch.setattr(paging, "MOST_EXAMINED", BOUND)
-            for limit in (3, listing.limit):
+            # Small pages where nothing is filtered: a filter pages by what it examines.
+            for limit in (3, listing.limit) if query == unfiltered else (listing.limit,):
                 reads.entries = 0
 
                 def bounded(where: str = where, limit: int = limit) -> None:
@@ -286,7 +288,6 @@ def test_no_page_examines_more_than_the_bound_and_cursors_find_everything(
                 assert walked(world, league, listing, {**query, "limit": str(limit)}, bounded) == whole, where
                 tried += 1
         if listing.field != "cells":
-            unfiltered = {"preset": PRESET} if "preset" in listing.filters else {}
             least = BOUND if "entries" in address or "standings" in address else MANY
             query = {**unfiltered, "limit": str(listing.limit)}
             assert len(walked(world, league, listing, query, lambda: None)) >= least, address

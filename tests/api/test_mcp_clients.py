@@ -87,8 +87,14 @@ def run(work: Callable[[], Awaitable[None]]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize(
+    ("transport", "mode"),
+    [
+        *[("http", mode) for mode in MODES],
+        ("stdio", "auto"),
+        *[pytest.param("stdio", mode, marks=pytest.mark.ci) for mode in MODES if mode != "auto"],
+    ],
+)
 def test_the_official_client_plays_a_match(served: Served, transport: str, mode: str) -> None:
     async def play() -> None:
         async with TRANSPORTS[transport](served, served.bot, mode) as client:

@@ -16,6 +16,8 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Services
+from records.match import views
+from records.match.move_requests import MoveRequest
 from server.app import rules_text
 from server.site import new_site
 from tests.api.conftest import ApiWorld, Person, compose
@@ -77,6 +79,18 @@ def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
 def visitor(world: ApiWorld) -> Visitor:
     """A visitor without cookies."""
     return Visitor(world.app.test_client())
+
+
+def play_on(world: ApiWorld, match: str) -> None:
+    """Play a match to its end, people's seats by their first legal moves and without pages."""
+    referee = world.services.referee
+    while (loaded := referee.look(match)).progress.ending is None:
+        seat = loaded.progress.to_move
+        assert seat is not None
+        person = loaded.config.seats[seat]
+        assert person is not None
+        move = views.observation(loaded, seat)["legal_moves"][0]
+        referee.moves.move(person.id, MoveRequest(match, move, loaded.progress.turn))
 
 
 @dataclass

@@ -13,7 +13,7 @@ from league.friends.service import KEPT_S
 from records.verify import verify
 from tests.api.conftest import ApiWorld
 from tests.support.stored import keys_that_contain
-from tests.web.conftest import LANGUAGES, Visitor
+from tests.web.conftest import LANGUAGES, Visitor, play_on
 from tests.web.test_leaks import signed_in
 from tests.web.test_play import move_once
 
@@ -49,13 +49,13 @@ def seated(world: ApiWorld, host: Visitor) -> tuple[str, Visitor, str]:
 
 
 def finish(world: ApiWorld, match: str, *players: Visitor) -> dict[str, Any]:
-    """Play a match to its end, the players in the order of their seats, and return its record."""
-    for _ in range(3000):
-        loaded = world.services.referee.look(match)
-        if loaded.finished:
-            break
-        seat = loaded.progress.to_move
-        move_once(players[seat] if seat in range(len(players)) else players[0], match)
+    """Play a match to its end, and return its record. The players, in the order of their seats, make the first moves on
+    their pages."""
+    for _ in range(6):
+        seat = world.services.referee.look(match).progress.to_move
+        if seat in range(len(players)):
+            assert move_once(players[seat], match)
+    play_on(world, match)
     return world.services.referee.record(world.services.referee.look(match)).to_json()
 
 
