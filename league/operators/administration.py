@@ -22,6 +22,7 @@ from league.ladders.settings import LadderSettings
 from league.operators.audit import Audit, AuditActor
 from league.operators.forgetting import Forgetting
 from league.rounds import Rerun, Rounds
+from records.instants import text_of
 from records.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.redis import RedisService
@@ -137,7 +138,8 @@ class Administration:
     ) -> tuple[Token, str]:
         """Create a token of a named admin and return it with its text. `seed` as in `Accounts.create_owner`. Raise
         `BadValue` or `NameTaken`."""
-        with self.audit.act(by, "issue", f"admin {name}", reason, {"expires": expires}) as action:
+        before = {"expires": None if expires is None else text_of(expires)}
+        with self.audit.act(by, "issue", f"admin {name}", reason, before) as action:
             issued = self._accounts.issue_admin_token(name, expires, note, seed)
             action.after = {"token": issued[0].id}
         return issued

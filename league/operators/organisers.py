@@ -16,6 +16,7 @@ from league.ladders.published import PublishedResults
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.operators.audit import CLOCK, Audit, AuditActor
+from records.instants import text_of
 
 _RULES: Final[Mapping[AccessVerdict | None, str]] = {
     AccessVerdict.INVITED: "invite_to_ladder",
@@ -82,12 +83,12 @@ class Organisers:
         """Withhold the results of a ladder from an instant on. Raise what `Ladders.freeze` raises."""
         with self._audit.act(by, "freeze", f"ladder {ladder_id}", "", ladder=ladder_id) as action:
             ladder = self._ladders.freeze(ladder_id, at)
-            action.after = {"freeze": ladder.freeze}
+            action.after = _freeze(ladder)
         return ladder
 
     def release(self, by: AuditActor, ladder_id: str) -> Ladder:
         """End a freeze and publish what it withheld. Raise `NoSuchLadder`."""
-        before = {"freeze": self._ladders.get(ladder_id).freeze}
+        before = _freeze(self._ladders.get(ladder_id))
         with self._audit.act(by, "release", f"ladder {ladder_id}", "", before, ladder=ladder_id):
             ladder = self._ladders.unfreeze(ladder_id)
             self._publish(ladder_id)
@@ -154,6 +155,10 @@ class Organisers:
             CLOCK, "end_season", f"ladder {ladder_id}", "", before, ladder=ladder_id
         ) as action:
             action.after = {"season": number + 1}
+
+
+def _freeze(ladder: Ladder) -> dict[str, Any]:
+    return {"freeze": None if ladder.freeze is None else text_of(ladder.freeze)}
 
 
 def _shown(ladder: Ladder, names: Sequence[str], known: Mapping[str, str]) -> dict[str, Any]:

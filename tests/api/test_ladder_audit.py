@@ -37,6 +37,23 @@ def test_bans_withdrawals_and_changes_are_in_the_ladders_log(world: ApiWorld) ->
     assert log(owner, address, "&action=ban") == [ban]
 
 
+def test_instants_in_entries_are_those_of_the_wire(world: ApiWorld) -> None:
+    owner, admin = world.owner(), world.admin()
+    address = world.ladder(owner, world.bot(owner), decks="rotated")
+    assert owner("POST", f"{address}/release").status_code == 200
+    instant = owner("POST", f"{address}/freeze").json["freeze"]
+    assert owner("POST", f"{address}/release").status_code == 200
+    facts = [(entry["action"], entry["before"], entry["after"]) for entry in log(owner, address)]
+    assert facts == [
+        ("release", {"freeze": instant}, None),
+        ("freeze", None, {"freeze": instant}),
+        ("release", {"freeze": None}, None),
+    ]
+    issued = admin("POST", "/v1/admins", {"name": "ann", "expires": "2099-01-01T00:00:00Z"})
+    (entry,) = admin("GET", "/v1/audit?action=issue").json["entries"]
+    assert entry["before"] == {"expires": issued.json["details"]["expires"]}
+
+
 def test_an_owner_who_withdraws_its_own_bot_leaves_no_entry_and_a_refused_action_does(
     world: ApiWorld,
 ) -> None:

@@ -69,3 +69,28 @@ def test_a_bracket_names_its_winner_or_says_why_there_is_none() -> None:
         last_line(True, advance=2),
     ):
         assert unfinished == "no winner yet"
+
+
+def test_an_entry_of_the_audit_log_shows_the_state_before_and_after() -> None:
+    entry = {
+        "at": "2026-11-27T19:13:28.478Z",
+        "owner": "mira",
+        "target": "ladder x",
+        "outcome": "done",
+        "reason": "",
+    }
+    before: dict[str, Any] = {"schedule": {"cron": "@daily", "timezone": "UTC"}, "organisers": ["a", "b"]}
+    after: dict[str, Any] = {"schedule": None, "void": True}
+    lines = show.audit(
+        [
+            {**entry, "action": "change", "before": before, "after": after},
+            {**entry, "action": "ban", "before": {"names": ["a"]}, "after": None, "reason": "collusion"},
+            {**entry, "action": "freeze", "before": None, "after": None, "outcome": None},
+        ]
+    )
+    stem = "2026-11-27T19:13:28.478Z  mira"
+    assert list(lines) == [
+        f"{stem}  change ladder x  [schedule cron @daily, timezone UTC; organisers a, b → schedule –; void yes]",
+        f"{stem}  ban ladder x: collusion  [names a]",
+        f"{stem}  freeze ladder x (interrupted)",
+    ]

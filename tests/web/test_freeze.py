@@ -98,6 +98,19 @@ def test_pages_tables_and_files_say_that_results_are_withheld(world: ApiWorld, c
     assert file.headers["Content-Disposition"].endswith('crosstable-frozen.csv"')
 
 
+def test_the_audit_log_shows_facts_in_the_language_of_its_reader(cup: FrozenCup) -> None:
+    for path in ("release", "freeze", "release"):
+        assert cup.owner("POST", f"{cup.address}/{path}").status_code == 200
+    cup.owner("PATCH", cup.address, {"schedule": {"cron": "@daily", "timezone": "UTC"}, "check": True})
+    owner = Visitor(cup.world.app.test_client())
+    assert owner.send("/sign-in", "/sign-in", {"token": cup.owner.token}).status_code == 303
+    owner.language = "ru"
+    page = owner.page(f"/ladders/{cup.id}/log")
+    for shown in ("freeze: –", "check: да", "schedule: cron @daily, timezone UTC"):
+        assert shown in page
+    assert not re.search(r"\b(None|True|False)\b", page)
+
+
 def test_only_organisers_freeze_and_not_in_the_past(world: ApiWorld, cup: FrozenCup) -> None:
     stranger, before = world.owner(), world.client.get(cup.address).json
     refused(stranger("POST", f"{cup.address}/freeze"), 403, "not_your_ladder")

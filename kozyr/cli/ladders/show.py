@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kozyr.cli.author.columns import as_text
 from kozyr.console import table
 from kozyr.terminal import harmless
 from records.match.assist import LIST
@@ -158,10 +159,14 @@ def audit(entries: Sequence[Json]) -> Iterator[str]:
     """Yield a line for each entry of an audit log."""
     for each in entries:
         why = f": {_as_text(each['reason'])}" if each["reason"] else ""
-        facts = "; ".join(f"{name} {_as_text(value)}" for name, value in (each["before"] or {}).items())
+        facts = " → ".join(_facts(each[when]) for when in ("before", "after") if each[when])
         outcome = "" if each["outcome"] == "done" else f" ({_as_text(each['outcome'] or 'interrupted')})"
         what = f"{_as_text(each['action'])} {_as_text(each['target'])}{outcome}{why}"
         yield f"{_as_text(each['at'])}  {_as_text(each['owner'])}  {what}" + (f"  [{facts}]" if facts else "")
+
+
+def _facts(found: Json) -> str:
+    return "; ".join(f"{name} {as_text(value)}" for name, value in found.items())
 
 
 def bracket(found: Json) -> Iterator[str]:
