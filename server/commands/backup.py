@@ -51,7 +51,7 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
 @click.option(
     "--archive/--no-archive",
     default=None,
-    help="Include the archive, and not only its tables.  [default: if it is a folder]",
+    help="Include the archive, and not only its index.  [default: if it is a folder]",
 )
 @click.option(
     "--keep",
@@ -112,5 +112,5 @@ def _summary(made: BackupManifest, first: str) -> None:
         f"created   {made.created}",
         f"keys      {made.keys}, written by {made.server}",
         f"records   {made.records}, {made.archived} of them in the archive; the chain is verified",
-        f"archive   {'included' if made.has_archive else f'not included, but for its tables ({made.archive})'}",
+        f"archive   {'included' if made.has_archive else f'not included, but for its index ({made.archive})'}",
     )

@@ -82,6 +82,8 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
         loaded = command.load() if isinstance(command, DeferredCommand) else command
         if sub and isinstance(loaded, click.Group):
             assert sub in loaded.commands, f"kozyr {name} {sub}"
+        elif sub:
+            assert sub not in COMMANDS, f"kozyr {name} has no subcommands, so none named {sub}"
 
 
 def test_the_help_of_each_deferred_command_begins_with_its_listed_sentence() -> None:
