@@ -130,9 +130,7 @@ class Referee:
                 raise RecordNotReady(
                     f"match {loaded.id} is {loaded.progress.status}; its record can be read when it is over"
                 )
-        return [
-            Record(loaded.config, loaded.progress, loaded.secret, loaded.log) for loaded in loaded_matches
-        ]
+        return [loaded.record for loaded in loaded_matches]
 
     def position(self, loaded: LoadedMatch, deal: int, move: int) -> MatchPosition:
         """Return the position of a match after `move` moves of a deal, from which `create_all` can go on.

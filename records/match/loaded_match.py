@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from engine.match import MatchState
 from records.match.log import Entry
+from records.match.record import Record
 from records.match.session import MatchConfig, MatchProgress, Status
 from records.match.snapshot import Annotation, is_void
 
@@ -48,6 +49,11 @@ class LoadedMatch(NamedTuple):
     def void(self) -> bool:
         """Whether the match is over and doesn't count, by its ending or by an annotation."""
         return is_void(self.progress, self.annotations)
+
+    @property
+    def record(self) -> Record:
+        """The record of a finished match."""
+        return Record(self.config, self.progress, self.secret, self.log)
 
     def asks(self, seat: int) -> bool:
         """Return whether the bot on this seat has to answer now. The referee answers for forfeited seats."""

@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from records.ratings.fit import FittedRatings, Results
 from records.ratings.model import Rating
-from records.results.group_result import BadRecord, GroupResult, PlayedMatch, ResultPlayer, group_result_of
+from records.results.group_result import GroupResult, PlayedMatch, ResultPlayer, group_result_of
 
 
 class FittedPreset(NamedTuple):
@@ -59,13 +59,13 @@ class Recomputation:
         self._folder.cleanup()
 
     def add(self, played: PlayedMatch) -> None:
-        """Add a match; a known match has no effect. Raise `BadRecord` if its contents differ from before."""
+        """Add a match; a known match has no effect. Raise `ValueError` if its contents differ from before."""
         rest = json.dumps([played.seats, played.sides, played.scores, played.forfeits])
         row = (played.preset, played.group, played.ended, played.id, rest)
         if not self._base.execute("INSERT OR IGNORE INTO played VALUES (?, ?, ?, ?, ?)", row).rowcount:
             (known,) = self._base.execute("SELECT * FROM played WHERE id = ?", (played.id,))
             if known != row:
-                raise BadRecord(f"match {played.id} came before with other contents")
+                raise ValueError(f"match {played.id} came before with other contents")
 
     def presets(self) -> list[str]:
         return [

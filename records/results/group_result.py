@@ -19,7 +19,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from engine.game import Refusal
 from engine.registry import GAMES
 from records.decoding import decoded_row
 from records.instants import ms_of
@@ -106,41 +105,24 @@ class GroupResult(NamedTuple):
         )
 
 
-class BadRecord(ValueError):
-    """A document that is not the record of a finished match; the message says why."""
-
-
 def played_of_record(record: Record) -> PlayedMatch | None:
-    """Return the match of a record, or `None` if it does not count. Raise `BadRecord`."""
-    try:
-        if not happened(record):
-            return None
-        seats = tuple(
-            ResultPlayer(str(seat["id"]), str(seat["bot"]), str(seat["version"])) for seat in record["seats"]
-        )
-        scores, forfeits = tuple(record["scores"]), tuple(record["forfeits"])
-        if len(scores) != len(seats) or not all(type(score) is int for score in scores):
-            raise BadRecord("scores: a whole number for each seat is expected")
-        if not all(type(seat) is int and 0 <= seat < len(seats) for seat in forfeits):
-            raise BadRecord("forfeits: numbers of seats are expected")
-        return PlayedMatch(
-            str(record["id"]),
-            group_of(record),
-            str(record["preset"]),
-            ms_of(record["ended"]),
-            seats,
-            GAMES[record["game"]].table(len(seats), record["options"]).sides,
-            scores,
-            forfeits,
-        )
-    except BadRecord:
-        raise
-    except Refusal as refusal:
-        raise BadRecord(str(refusal)) from refusal
-    except KeyError as missing:
-        raise BadRecord(f"{missing.args[0]!r} is missing or unknown") from missing
-    except (TypeError, ValueError) as wrong:
-        raise BadRecord(f"no record of a match: {wrong}") from wrong
+    """Return the match of a record, or `None` if it does not count. The caller has checked the forms of seats and
+    scores. Raise `KeyError`, `TypeError` or `ValueError` for a document that is no record."""
+    if not happened(record):
+        return None
+    seats, forfeits = record["seats"], tuple(record["forfeits"])
+    if not {*forfeits} <= {*range(len(seats))}:
+        raise ValueError("forfeits: numbers of seats are expected")
+    return PlayedMatch(
+        record["id"],
+        group_of(record),
+        record["preset"],
+        ms_of(record["ended"]),
+        tuple(ResultPlayer(seat["id"], seat["bot"], str(seat["version"])) for seat in seats),
+        GAMES[record["game"]].table(len(seats), record["options"]).sides,
+        tuple(record["scores"]),
+        forfeits,
+    )
 
 
 def played_of(loaded: LoadedMatch) -> PlayedMatch | None:

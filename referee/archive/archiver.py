@@ -233,7 +233,7 @@ class Archiver:
             return None
         made = format_.build(
             [
-                ArchivedMatch(link.number, _record(match))
+                ArchivedMatch(link.number, match.record)
                 for link, match in zip(known, matches, strict=True)
                 if match is not None
             ],
@@ -295,7 +295,7 @@ class Archiver:
             chunk = segment.matches[start : start + _CHUNK]
             stored = self._hot.read([each.id for each in chunk])
             for match, found in zip(chunk, stored, strict=True):
-                if found is not None and _compared(_record(found)) != _compared(match.record):
+                if found is not None and _compared(found.record) != _compared(match.record):
                     log.error("match %s is stored differently in the archive, so it stays in Redis", match.id)
                 else:
                     known.add(match.id)
@@ -345,10 +345,6 @@ def _compared(record: Record) -> tuple[object, ...]:
     """Return what both copies of a match have in common. A bot may have been renamed after one was written
     (`referee.stored_names`)."""
     return record.config._replace(requested_by="").to_json(), *record[1:]
-
-
-def _record(match: LoadedMatch) -> Record:
-    return Record(match.config, match.progress, match.secret, match.log)
 
 
 def _ended(match: LoadedMatch) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import obstore
@@ -43,15 +43,15 @@ class ObjectStore:
         *,
         request_s: float = REQUEST_S,
         monotonic: Callable[[], float] = time.monotonic,
-        note_away: Callable[[bool], object] = lambda is_away: None,
     ) -> None:
         """`place` is a folder, or an address such as `s3://bucket/prefix`, whose credentials and endpoint come from the
         usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `run_in_thread`.
-        `request_s` limits a request to a bucket. `note_away` is called when the store is found away, and when it is
-        first found there, or again."""
+        `request_s` limits a request to a bucket."""
         self._run_in_thread, self._request_s, self._monotonic = run_in_thread, request_s, monotonic
         self._away_until = -AWAY_S
-        self.note_away, self._noted = note_away, cast("bool | None", None)
+        self.note_away: Callable[[bool], object] = lambda is_away: None
+        """Called when the store is found away, and when it is first found there, or again."""
+        self._noted: bool | None = None
         self._folder: Path | None = None
         if isinstance(place, Path):
             self._folder = place.absolute()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from records.ratings.fit import Results
 from records.ratings.model import MU, SIGMA, Rating, shown
 from records.ratings.recompute import Recomputation
-from records.results.group_result import BadRecord, GroupResult, ResultPlayer, SideResult, played_of_record
+from records.results.group_result import GroupResult, ResultPlayer, SideResult, played_of_record
 from tests.support.played import BOTS, played, season
 
 
@@ -175,7 +175,7 @@ def ratings_of(records: Sequence[dict[str, object]]) -> dict[str, dict[str, Rati
 def test_two_different_records_of_one_match_are_refused() -> None:
     with Recomputation() as recount:
         recount.add(played(["a/x", "b/y"], [0, -1], ident="m"))
-        with pytest.raises(BadRecord, match="came before"):
+        with pytest.raises(ValueError, match="came before"):
             recount.add(played(["a/x", "b/y"], [-1, 0], ident="m"))
 
 
