@@ -4,9 +4,7 @@ All round trips of a process share one connection to the server (`redisio.server
 Cluster (`redisio.cluster`). Scripts are sent by digest. A server that does not know a script, for example after a
 restart, has executed nothing of it; the script is loaded there and sent again.
 
-The names of the pub/sub channels.
-
-Find keys by pattern, on one server or on all masters of a cluster, a bounded number at a time.
+`scan` finds keys by pattern, on one server or on all masters of a cluster.
 """
 
 from __future__ import annotations
@@ -27,8 +25,9 @@ from redisio.scripts import Command
 from redisio.server import Server, info_fields
 
 WAKE_CHANNEL: Final = "kozyr:wake"
-"""Wakes waiting polls in all API processes. A message is a list of match and bot ids, separated by spaces, or a
-service state for everybody (`referee/polling/redis.py`). `commit_step.lua` publishes here as well."""
+"""The pub/sub channel that wakes waiting polls in all API processes. A message is a list of match and bot ids,
+separated by spaces, or a service state for everybody (`referee/polling/redis.py`). `commit_step.lua` publishes here as
+well."""
 
 
 _FAILURES: Final = (LostConnection, LateAnswer)

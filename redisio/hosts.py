@@ -1,14 +1,10 @@
 """Addresses that name several servers. This module imports no redis-py, so settings are read before gevent patches.
 
-    redis://user:password@host:6379,host:6379     nodes of a Redis Cluster
+    redis://user:password@host:6379,host:6379                     nodes of a Redis Cluster
+    redis+sentinel://user:password@host:26379,host:26379/NAME     Sentinels that watch over the master NAME
 
-User and password are those of every server. The port may be missing.
-
-Addresses of Sentinels. This module imports no redis-py, so settings are read before gevent patches.
-
-    redis+sentinel://user:password@host:26379,host:26379/NAME     the master NAME; user and password are those of Redis
-
-Parameters: `db`, and `sentinel_username` and `sentinel_password` for the Sentinels themselves.
+User and password are those of every Redis server. The port may be missing. Parameters of Sentinels: `db`, and
+`sentinel_username` and `sentinel_password` for the Sentinels themselves.
 """
 
 from __future__ import annotations

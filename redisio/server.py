@@ -1,7 +1,4 @@
-"""A single Redis, or the master that Sentinels name, with one shared connection.
-
-The answers to INFO and CLUSTER INFO.
-"""
+"""A single Redis, or the master that Sentinels name, with one shared connection."""
 
 from __future__ import annotations
 
@@ -73,5 +70,6 @@ class Server:
 
 
 def info_fields(answer: bytes) -> dict[str, str]:
+    """Return the fields of an answer to INFO or CLUSTER INFO."""
     lines = (line.partition(":") for line in answer.decode().splitlines())
     return {name: value for name, colon, value in lines if colon}

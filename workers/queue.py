@@ -194,8 +194,8 @@ class JobQueue:
             return None
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
-        """Enqueue work on a round (`league.rounds.Wake`). The id contains the epoch, so the job of a dead worker,
-        which RQ considers running for a while, does not block it."""
+        """Enqueue work on a round. The id contains the epoch, so the job of a dead worker, which RQ considers running
+        for a while, does not block it."""
         self._later("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
@@ -221,8 +221,8 @@ class JobQueue:
             return 1
 
     def start_due(self, ladder: str, due: int) -> None:
-        """Enqueue the start of a due round (`league.rounds.StartDue`). The id changes every `START_AGAIN_S`, so the
-        job of a dead worker does not block it for longer."""
+        """Enqueue the start of a due round. The id changes every `START_AGAIN_S`, so the job of a dead worker does not
+        block it for longer."""
         self._later("start_round", f"due-{ladder}-{due}-{self._now() // START_AGAIN_S:.0f}", ladder, due)
 
     def wake_ratings(self, preset: str) -> None:

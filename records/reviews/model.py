@@ -1,7 +1,4 @@
-"""The values of mistake reviews. See docs/review.md for the method.
-
-What the store of reviews takes and returns.
-"""
+"""The values of mistake reviews, and those that their store takes and returns. docs/review.md describes the method."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
     segment   the format of a segment. Pure
     objects   the object store: a local folder or S3
-    store     the ports: the register of segments, and what finished matches leave besides
-    redis     that register in Redis
+    redis     the register of segments in Redis, and what finished matches leave besides
     reader    reads archived matches and lists
     archiver  writes segments, removes matches from Redis, and verifies
 

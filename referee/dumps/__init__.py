@@ -5,10 +5,9 @@
     rows     rows of these tables from a record. Pure
     pieces   pieces of files, and the files made of them
     card     the dataset card and the checksums. Pure
-    store    the ports: dumps, and the one that is being written
-    redis    both in Redis
+    store    values: published dumps, and the one that is being written
+    redis    both in Redis; lists dumps and reads their files
     writer   writes dumps from the segments of the archive
-    reader   lists dumps and reads their files
 
 A dump is written in steps of about a second. Each reads some records of the archive, stores what they become as
 objects under content-derived names, and then moves the draft in Redis forward by compare-and-set. So every step may be

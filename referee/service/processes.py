@@ -5,8 +5,6 @@ served. A process that freezes or dies stops every clock, because its bots can't
 a frozen process stops service time for at most `held_ms`, and gunicorn has killed it by then. A process that ended
 stops it for a few seconds, so that its bots can connect to another one.
 
-Heartbeats of processes in Redis.
-
 kozyr:{service}:processes  hash  by name (`kind-pid-token`) `beat served host` (lua/process_beat.lua)
 """
 

@@ -1,1 +1,1 @@
-"""Where matches are stored and listed: the ports and their Redis implementations."""
+"""Where matches are stored and listed: the stores in Redis, and the values that they take and return."""

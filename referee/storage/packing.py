@@ -2,9 +2,8 @@
 
     format 1  CRC-32 of the rest (4 bytes, big endian), and a zstd frame (RFC 8878)
 
-The text is a line of JSON (match config, match progress and secret) and then the log.
-
-Matches whose stored form this release can't read. Lists skip them; a process counts and logs them.
+The text is a line of JSON (match config, match progress and secret) and then the log. A process counts and logs the
+matches whose stored form it can't read (`Unreadable`); lists skip them.
 """
 
 from __future__ import annotations
@@ -68,8 +67,8 @@ def pack(config: MatchConfig, progress: MatchProgress, secret: bytes, log: str) 
 
 
 def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
-    """Return what `pack` was given. Raises `ValueError` for an unknown format, and others of `unreadable.DAMAGE` for
-    a damaged match."""
+    """Return what `pack` was given. Raises `ValueError` for an unknown format, and others of `DAMAGE` for a damaged
+    match."""
     head, _, log = decompressed(packed).partition(b"\n")
     data = orjson.loads(head)
     return (
