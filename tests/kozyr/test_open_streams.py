@@ -47,7 +47,7 @@ class StreamNews:
         self.waiter.wake()
 
 
-class Served:
+class StreamServer:
     """Open streams of a worker."""
 
     def __init__(self) -> None:
@@ -70,8 +70,8 @@ class Served:
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    made = Served()
+def served() -> Iterator[StreamServer]:
+    made = StreamServer()
     yield made
     for each in made.sockets:
         each.close()
@@ -91,7 +91,7 @@ def read_all(client: Any) -> bytes:
     return b"".join(iter(lambda: client.recv(65536), b""))
 
 
-def test_a_wake_up_sends_what_is_new(served: Served) -> None:
+def test_a_wake_up_sends_what_is_new(served: StreamServer) -> None:
     news = StreamNews()
     news.waiting = [b"one", b"two"]
     client = served.open(news.steps())
@@ -101,7 +101,7 @@ def test_a_wake_up_sends_what_is_new(served: Served) -> None:
         assert read(client, chunk) == chunk
 
 
-def test_a_wake_up_while_a_stream_looks_is_not_lost(served: Served) -> None:
+def test_a_wake_up_while_a_stream_looks_is_not_lost(served: StreamServer) -> None:
     news = StreamNews()
 
     def steps() -> Steps:
@@ -115,7 +115,7 @@ def test_a_wake_up_while_a_stream_looks_is_not_lost(served: Served) -> None:
     assert read(served.open(steps()), b"late") == RETRY + b"late"
 
 
-def test_an_ended_stream_closes_its_connection_and_frees_its_place(served: Served) -> None:
+def test_an_ended_stream_closes_its_connection_and_frees_its_place(served: StreamServer) -> None:
     news = StreamNews()
     client = served.open(news.steps(), chunked=True)
     first = read(client, RETRY + b"\r\n")
@@ -129,7 +129,7 @@ def test_an_ended_stream_closes_its_connection_and_frees_its_place(served: Serve
     assert (served.ended, news.left) == (1, True)
 
 
-def test_a_slow_client_delays_no_other(served: Served) -> None:
+def test_a_slow_client_delays_no_other(served: StreamServer) -> None:
     slow, quick = StreamNews(), StreamNews()
     slow.waiting = [bytes(1 << 24)]
     stuck = served.open(slow.steps())
@@ -142,7 +142,7 @@ def test_a_slow_client_delays_no_other(served: Served) -> None:
     assert len(read(stuck, b"end")) == len(RETRY) + (1 << 24) + 3
 
 
-def test_a_stream_whose_client_has_gone_ends(served: Served) -> None:
+def test_a_stream_whose_client_has_gone_ends(served: StreamServer) -> None:
     news = StreamNews()
     client = served.open(news.steps())
     read(client, RETRY)
@@ -155,7 +155,7 @@ def test_a_stream_whose_client_has_gone_ends(served: Served) -> None:
     assert served.ended == 1
 
 
-def test_a_pause_that_is_over_goes_on(served: Served) -> None:
+def test_a_pause_that_is_over_goes_on(served: StreamServer) -> None:
     news = StreamNews()
     client = served.open(news.steps(0.01))
     read(client, RETRY)
@@ -163,7 +163,7 @@ def test_a_pause_that_is_over_goes_on(served: Served) -> None:
     assert read(client, b"lost") == b"a wake-up was lost"
 
 
-def test_a_failing_stream_ends_alone(served: Served) -> None:
+def test_a_failing_stream_ends_alone(served: StreamServer) -> None:
     def broken() -> Steps:
         yield [b"before"]
         raise ZeroDivisionError
