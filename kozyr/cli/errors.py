@@ -69,6 +69,15 @@ def status_of(why: KozyrError) -> int:
     return AWAY if no_answer else REFUSED
 
 
+def may_come_back(why: KozyrError) -> bool:
+    """Return whether the same request may succeed later: the service was away, or refused for now."""
+    return (
+        why.status is None
+        or why.status in (408, 429)
+        or bool(why.problem.get("retryable", why.status >= 500))
+    )
+
+
 def status_after(number: int) -> int:
     """Return the exit status for the signal that ended a command: 130 after Ctrl-C, 143 after SIGTERM."""
     return 128 + number

@@ -56,10 +56,7 @@ COMMANDS: Final = (
     ("watch", *AT),
     ("ladder", "watch", "l1", "--every", "0.2", *AT),
     ("ladder", "watch", "l1", "--every", "0.2", "--round", *AT),
-    *(
-        ("ladder", each, "l1", *AT)
-        for each in ("audit", "bracket", "schedule", "seasons", "show", "start", "state")
-    ),
+    *(("ladder", each, "l1", *AT) for each in ("audit", "bracket", "seasons", "show", "start", "state")),
     ("ladder", "create", "l", "--game", "durak", *AT),
     ("ladder", "change", "l1", "--name", "l", *AT),
     ("ladder", "access", "l1", *AT),

@@ -81,10 +81,11 @@ ORGANISING = """
     show {ladder}                                                       | results are withheld from 2099-01-01
     release {ladder} --json                                             | "freeze": null
     start {ladder} --dry-run                                            | would have 2 matches; nothing was started
-    schedule {ladder}                                                   | waits for somebody to start it
+    show {ladder}                                                       | waits for somebody to start it
     state {ladder} running                                              | running
-    schedule {ladder} --cron @hourly --seasons @weekly                  | waits for its time; next rounds: 20
-    schedule {ladder} --cron none --seasons none --json                 | "schedule": null
+    change {ladder} --cron @hourly --seasons @weekly                    | changed schedule, season_schedule
+    show {ladder}                                                       | waits for its time; next rounds: 20
+    change {ladder} --cron none --seasons none --json                   | "schedule": null
     access {ladder} ban {guest} --reason collusion                      | banned
     access {ladder}                                                     | {guest}  banned: collusion
     access {ladder} clear {guest}                                       | {guest}

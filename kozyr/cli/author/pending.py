@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kozyr.cli.author.profiles import ProfileError
+from kozyr.cli.errors import may_come_back
 
 if TYPE_CHECKING:
     from kozyr_client import Client
@@ -33,7 +34,7 @@ def creation(client: Client, path: str, body: Mapping[str, Any], folder: Path) -
     try:
         made = client.request("POST", path, body=dict(body), key=_key_in(file))
     except KozyrError as why:
-        if why.status is not None and not why.problem.get("retryable", why.status >= 500):
+        if not may_come_back(why):
             file.unlink(missing_ok=True)
         raise
     yield made

@@ -69,28 +69,8 @@ def most(default: int, what: str) -> Option:
     )
 
 
-scheduled = together(
-    click.option(
-        "--cron",
-        metavar="EXPRESSION",
-        help='Cron expression for rounds, such as "*/30 * * * *", or continuous, or none.',
-    ),
-    click.option(
-        "--seasons",
-        metavar="EXPRESSION",
-        help="Cron expression for the end of seasons, such as @monthly, or none.",
-    ),
-    click.option(
-        "--timezone",
-        metavar="ZONE",
-        help="Time zone of both schedules, such as Europe/Moscow.  [default: UTC]",
-    ),
-)
-"""The options that schedule rounds and seasons."""
-
-
 def _schedules(cron: str | None, seasons: str | None, timezone: str | None) -> dict[str, Any]:
-    """Return the fields of the request body for the options of `scheduled`."""
+    """Return the fields of the request body for the options that schedule rounds and seasons."""
     by_time = [each for each in (cron, seasons) if each not in (None, "none", "continuous")]
     if timezone is not None and not by_time:
         raise click.UsageError("--timezone needs a cron expression in --cron or --seasons")
@@ -132,7 +112,21 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
 
 
 settings = together(
-    scheduled,
+    click.option(
+        "--cron",
+        metavar="EXPRESSION",
+        help='Cron expression for rounds, such as "*/30 * * * *", or continuous, or none.',
+    ),
+    click.option(
+        "--seasons",
+        metavar="EXPRESSION",
+        help="Cron expression for the end of seasons, such as @monthly, or none.",
+    ),
+    click.option(
+        "--timezone",
+        metavar="ZONE",
+        help="Time zone of both schedules, such as Europe/Moscow.  [default: UTC]",
+    ),
     click.option("--description", help="What the ladder is about, shown on its page."),
     click.option("--game", help="Game id, such as durak."),
     click.option("--seats", type=int, help="Number of seats at each table."),
@@ -409,26 +403,6 @@ def state(desk: LadderClient, ladder: str, state: str | None) -> None:
     show(found, found["state"])
 
 
-@of_ladder
-@scheduled
-def schedule(
-    desk: LadderClient,
-    ladder: str,
-    cron: str | None,
-    seasons: str | None,
-    timezone: str | None,
-) -> None:
-    """Show when the next round and season of LADDER come.
-
-    With options, change the schedules first.
-    """
-    fields = _schedules(cron, seasons, timezone)
-    if fields:
-        desk.request("PATCH", ladder, body=fields)
-    found = desk.request("GET", ladder, "schedule")
-    show(found, shown.following(found))
-
-
 @ladder.command(name="list")
 @most(50, "ladders")
 @at_service
@@ -498,11 +472,14 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     from kozyr.console import console
 
     screen = console()
-    display: ladder_watch.Display = ladder_watch.JsonLines() if wants_json() else ladder_watch.Lines(screen)
-    if screen.is_terminal and not wants_json():
-        display = ladder_watch.Screen(screen)
+    found = ladder_watch.looks(desk, ladder, most=top, every_s=every, rounds_only=rounds_only)
     try:
-        ladder_watch.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
+        if wants_json():
+            ladder_watch.print_json(found)
+        elif screen.is_terminal:
+            ladder_watch.redraw(screen, found)
+        else:
+            ladder_watch.print_lines(screen, found)
     except KeyboardInterrupt:
         echo("stopped watching; the ladder continues", err=True)
         sys.exit(INTERRUPTED)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from kozyr.cli.comparison.result import Comparison, ComparisonEnding, outcome_of
+from kozyr.cli.errors import may_come_back
 from kozyr_client import Client, KozyrError
 from kozyr_client.http import api_path
 
@@ -141,7 +142,7 @@ class ComparisonRun:
             found: Json = self._client.request(method, path, **more)
         except KozyrError as why:
             away = self._clock() - self._answered
-            if not _may_come_back(why) or (why.code not in _WAITED_FOR and away > AWAY_S):
+            if not may_come_back(why) or (why.code not in _WAITED_FOR and away > AWAY_S):
                 raise
             self.waits_for = why
             return None
@@ -152,9 +153,3 @@ class ComparisonRun:
         """Return whether a refusal only says that a bot has no free slot now, and could have enough of them."""
         policy = why.problem.get("match_policy") or {}
         return why.problem.get("reason") == "busy" and policy.get("max_matches", 0) >= self.request.matches
-
-
-def _may_come_back(why: KozyrError) -> bool:
-    return (
-        why.status is None or why.status in (408, 429) or bool(why.problem.get("retryable", why.status > 500))
-    )

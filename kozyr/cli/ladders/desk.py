@@ -31,9 +31,9 @@ class LadderView(NamedTuple):
     """The schedule of the next round and season."""
 
     @property
-    def playing(self) -> list[Json]:
-        """The running rounds."""
-        return [each for each in self.rounds if each["state"] == "running"]
+    def playing(self) -> set[int]:
+        """The numbers of the running rounds."""
+        return {each["number"] for each in self.rounds if each["state"] == "running"}
 
 
 class LadderClient:

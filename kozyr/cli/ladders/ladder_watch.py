@@ -5,135 +5,87 @@ from __future__ import annotations
 
 import json
 import time
-from abc import ABC, abstractmethod
-from typing import Final, Self
+from collections.abc import Iterator
 
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
+from kozyr.cli.errors import may_come_back
 from kozyr.cli.ladders import show
 from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.console import Console
 from kozyr.terminal import echo, harmless
 from kozyr_client import KozyrError
 
-AWAY: Final = "unreachable"
-"""The code of connection errors, after which the service may come back."""
+Look = LadderView | KozyrError
+"""A ladder at an instant, or why the service did not answer."""
 
 
-class Display(ABC):
-    """Shows the ladder after each poll."""
-
-    def __enter__(self) -> Self:
-        """Start the display."""
-        return self
-
-    def __exit__(self, *why: object) -> None:  # noqa: B027 -- most have nothing to end
-        """Stop the display; what it shows stays."""
-
-    @abstractmethod
-    def show(self, found: LadderView) -> None:
-        """Show the current state of the ladder."""
-
-    @abstractmethod
-    def away(self, why: KozyrError) -> None:
-        """Show that the service does not answer."""
-
-
-def watch(
-    desk: LadderClient, ladder: str, display: Display, *, most: int, every_s: float, rounds_only: bool = False
-) -> None:
-    """Look and show, with the first `most` bots, until the ladder is closed; with `rounds_only` until those rounds are
-    over that were under way at first. That the service is away is shown. Raises `KozyrError` for what it refuses, and
-    if it is away at the first look."""
+def looks(
+    desk: LadderClient, ladder: str, *, most: int, every_s: float, rounds_only: bool = False
+) -> Iterator[Look]:
+    """Look at a ladder with its first `most` bots until it is closed; with `rounds_only` until those rounds are over
+    that were under way at first. Raise `KozyrError` for what the service refuses, and if it is away at the first
+    look."""
     awaited: set[int] | None = None
-    with display:
-        while True:
-            try:
-                found = desk.standing(ladder, most)
-            except KozyrError as why:
-                if awaited is None or not _may_come_back(why):
-                    raise
-                display.away(why)
+    while True:
+        try:
+            found = desk.standing(ladder, most)
+        except KozyrError as why:
+            if awaited is None or not may_come_back(why):
+                raise
+            yield why
+        else:
+            yield found
+            desk.look_again_and_again()
+            awaited = found.playing if awaited is None else awaited & found.playing
+            if found.ladder["state"] == "closed" or (rounds_only and not awaited):
+                return
+        time.sleep(every_s)
+
+
+def redraw(console: Console, found: Iterator[Look]) -> None:
+    """Redraw a terminal after each look."""
+    last = Group()
+    with Live(console=console, refresh_per_second=4) as live:
+        for look in found:
+            if isinstance(look, KozyrError):
+                live.update(Group(last, Text(_away(look), "yellow")), refresh=True)
             else:
-                display.show(found)
-                playing = {each["number"] for each in found.playing}
-                desk.look_again_and_again()
-                awaited = playing if awaited is None else awaited & playing
-                if found.ladder["state"] == "closed" or (rounds_only and not awaited):
-                    return
-            time.sleep(every_s)
+                last = Group(*show.standing(look))
+                live.update(last, refresh=True)
 
 
-def _may_come_back(why: KozyrError) -> bool:
-    return why.code == AWAY or why.status is None or why.status == 429 or why.status >= 500
-
-
-class Screen(Display):
-    """A display that redraws a terminal."""
-
-    def __init__(self, console: Console) -> None:
-        self._last: Group = Group()
-        self._live = Live(console=console, refresh_per_second=4)
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, *why: object) -> None:
-        self._live.stop()
-
-    def show(self, found: LadderView) -> None:
-        self._last = Group(*show.standing(found))
-        self._live.update(self._last, refresh=True)
-
-    def away(self, why: KozyrError) -> None:
-        self._live.update(Group(self._last, Text(_away(why), "yellow")), refresh=True)
-
-
-class Lines(Display):
-    """A display that prints each change as a line, and the standings at first and after each round."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._said: set[str] = set()
-        self._playing: set[int] | None = None
-        self._away = False
-
-    def show(self, found: LadderView) -> None:
-        playing = {each["number"] for each in found.playing}
-        lines = [
-            f"ladder {harmless(found.ladder['name'])} ({found.ladder['id']}): {found.ladder['state']}",
-            *show.progress(found),
-        ]
-        for line in lines:
-            if line not in self._said:
-                echo(line)
-        if found.standings and (self._playing is None or self._playing - playing):
-            self._console.print(show.standings(found.standings))
+def print_lines(console: Console, found: Iterator[Look]) -> None:
+    """Print each change as a line, and the standings at first and after each round."""
+    printed: set[str] = set()
+    playing: set[int] | None = None
+    is_away = False
+    for look in found:
+        if isinstance(look, KozyrError):
+            if not is_away:
+                echo(_away(look), err=True)
+            is_away = True
+            continue
+        name, state = harmless(look.ladder["name"]), look.ladder["state"]
+        lines = [f"ladder {name} ({look.ladder['id']}): {state}", *show.progress(look)]
+        echo(*(line for line in lines if line not in printed))
+        if look.standings and (playing is None or playing - look.playing):
+            console.print(show.standings(look.standings))
         # A line that returns after another one counts as a change.
-        self._said, self._playing, self._away = set(lines), playing, False
-
-    def away(self, why: KozyrError) -> None:
-        if not self._away:
-            echo(_away(why), err=True)
-        self._away = True
+        printed, playing, is_away = set(lines), look.playing, False
 
 
-class JsonLines(Display):
-    """A display that prints a JSON document per line after each poll with a change."""
-
-    def __init__(self) -> None:
-        self._last: LadderView | None = None
-
-    def show(self, found: LadderView) -> None:
-        if found != self._last:
-            echo(json.dumps(found._asdict(), ensure_ascii=False))
-        self._last = found
-
-    def away(self, why: KozyrError) -> None:
-        echo(_away(why), err=True)
+def print_json(found: Iterator[Look]) -> None:
+    """Print a JSON document per line after each look that differs from the one before."""
+    last: LadderView | None = None
+    for look in found:
+        if isinstance(look, KozyrError):
+            echo(_away(look), err=True)
+        elif look != last:
+            last = look
+            echo(json.dumps(look._asdict(), ensure_ascii=False))
 
 
 def _away(why: KozyrError) -> str:
