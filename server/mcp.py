@@ -114,13 +114,14 @@ class McpEndpoint:
         """Return the tools at this application, with the token and the address of the request."""
         import httpx  # large, and few processes need it
 
-        from kozyr.mcp.service import ToolService
-        from kozyr.mcp.tools import Tools
+        from kozyr.mcp.tools import PATIENCE_S, Tools
+        from kozyr_client import Client
 
         address = services().addresses.of(request.environ)
         transport = httpx.WSGITransport(self._app, remote_addr=address)
         token = auth.bearer(request.environ)
-        return Tools(ToolService("http://127.0.0.1", token or "", language, transport=transport), language)
+        client = Client("http://127.0.0.1", token, patience_s=PATIENCE_S, transport=transport)
+        return Tools(client, language)
 
     def _stay(self, bot: str, tools: Tools) -> None:
         """Keep a bot present for a while, unless that goes on already."""

@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.registry import GAMES
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
-from kozyr.mcp.service import ToolService
-from kozyr_client import KozyrError
+from kozyr_client import Client, KozyrError
 from kozyr_client.facts import facts_field
 from kozyr_client.http import api_path
 from records.match.assist import LIST, Assist, MoveForm, shown_moves
@@ -27,6 +26,8 @@ from records.words.turn import move_lines
 
 WAIT_S: Final = 45.0
 """How long a call waits at most, in seconds. Many clients give up after 60."""
+PATIENCE_S: Final = 10.0
+"""How long a request should be repeated, in seconds. A call must end before the model's client gives up."""
 SLICE_S: Final = 10.0
 """How often a call that waits reports its progress, in seconds."""
 STAY_S: Final = 120.0
@@ -62,7 +63,7 @@ class Tools:
     """The tools of one bot."""
 
     def __init__(
-        self, service: ToolService, language: str = "en", clock: Callable[[], float] = time.monotonic
+        self, service: Client, language: str = "en", clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._service, self._language, self._clock = service, language, clock
         self._words = PHRASES[language]
@@ -275,7 +276,7 @@ class Tools:
 
     def _turn(self, match: str) -> str | None:
         """Return the open turn of a match in words."""
-        messages = self._service.turns_in_words().strip().split("\n\n")
+        messages = self._service.turns_in_words(self._language).strip().split("\n\n")
         return next((text for text in messages if f" {match}, " in text.partition("\n")[0]), None)
 
     def _poll(self, wait: float, since: str | None) -> Json:

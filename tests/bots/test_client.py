@@ -667,6 +667,25 @@ def test_an_error_has_the_code_the_status_and_the_whole_problem() -> None:
     assert caught.value.problem["request_id"] == "r1"
 
 
+def test_turns_in_words_are_read_after_an_absence_and_never_from_a_page_of_others() -> None:
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        if len(asked) == 1:
+            return response_of(*UNAVAILABLE)
+        return httpx.Response(200, text="Ваш ход.\n\n")
+
+    time = ClientClock()
+    client = Client("http://x", "token", transport=httpx.MockTransport(answer), sleep=time.sleep)
+    assert client.turns_in_words("ru") == "Ваш ход.\n\n"
+    assert time.slept[0] >= 3
+    assert (asked[1].headers["Accept"], asked[1].headers["Accept-Language"]) == ("text/plain", "ru")
+    page = httpx.MockTransport(lambda _: httpx.Response(200, html="<html>nginx</html>"))
+    with pytest.raises(KozyrError, match="text/html"):
+        Client("http://x", "token", transport=page).turns_in_words()
+
+
 @pytest.mark.parametrize("broken", ["no answer", "half a line"])
 def test_records_are_yielded_once_even_if_a_page_breaks_off(broken: str) -> None:
     pages = {None: ["r1", "r2"], "c1": ["r3", "r4"], "c2": []}

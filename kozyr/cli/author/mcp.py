@@ -33,10 +33,10 @@ def mcp(
         from kozyr.mcp.stdio import serve
     except ImportError:
         fail('the MCP SDK is not installed: pip install "kozyr[mcp]"', AWAY)
-    from kozyr.mcp.service import ToolService
-    from kozyr.mcp.tools import Tools
+    from kozyr.mcp.tools import PATIENCE_S, Tools
+    from kozyr_client import Client
 
     with one_sentence() as where:
         found, _ = bot_at(where, url=at or url, token=token, profile=profile, bot=bot_name)
-        with ToolService(found.url, found.token or "", lang) as service:
+        with Client(found.url, found.token, patience_s=PATIENCE_S) as service:
             serve(Tools(service, lang))

@@ -16,6 +16,7 @@ from kozyr_client.bounds import HEADERS
 from kozyr_client.errors import KozyrError
 from kozyr_client.facts import facts_field
 from kozyr_client.http import (
+    TEXT,
     Backoff,
     DeprecationWarnings,
     RetryLater,
@@ -23,6 +24,7 @@ from kozyr_client.http import (
     new_key,
     proves_service,
     read_json,
+    read_text,
     unreachable,
     without_none,
 )
@@ -258,7 +260,7 @@ class BaseClient(ABC, Generic[J]):
         return Backoff(patience_s, self._clock, self._jitter)
 
     def _read_response(self, response: httpx.Response, call: Json) -> Any:
-        """Return the JSON of the response to a call, and note whether a service runs at this address.
+        """Return the JSON or the text of the response to a call, and note whether a service runs at this address.
 
         Raise as `read_json` does.
         """
@@ -266,7 +268,10 @@ class BaseClient(ABC, Generic[J]):
         method, path = call["method"], call["url"]
         self._deprecations.look_at(response, method, path)
         try:
-            answer = read_json(response, method, path, known=self._known)
+            if call.get("headers", {}).get("Accept") == TEXT:
+                answer: Any = read_text(response, known=self._known)
+            else:
+                answer = read_json(response, method, path, known=self._known)
         except (KozyrError, RetryLater):
             self._known |= not response.is_success and proves_service(response, method, path)
             raise

@@ -16,7 +16,15 @@ import httpx
 from kozyr_client.bounds import HOOKS
 from kozyr_client.calls import ENDING_S, PATIENCE_S, WAIT_S, BaseClient
 from kozyr_client.errors import KozyrError
-from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
+from kozyr_client.http import (
+    TEXT,
+    RecordPages,
+    RetryLater,
+    api_path,
+    check_status,
+    incomplete,
+    retryable_errors,
+)
 from kozyr_client.loop import LoopGoal, LoopState, OnIllegal
 from kozyr_client.opponents import OpponentSearch
 from kozyr_client.turns import Finished, Json, Turn
@@ -85,6 +93,13 @@ class Client(BaseClient[Json]):
         wait: float = 0.0,
     ) -> Any:
         return self._repeat(self._call(method, path, body, params, key, wait), self.patience_s)
+
+    def turns_in_words(self, language: str = "en") -> str:
+        """Read the open turns in words, each with an empty line after it, in English or with `ru` in Russian."""
+        call = self._call("GET", api_path("turns"))
+        call["headers"] = {"Accept": TEXT, "Accept-Language": language}
+        text: str = self._repeat(call, self.patience_s)
+        return text
 
     def records(self, **filters: Any) -> Iterator[Json]:
         """Yield whole records, oldest first.

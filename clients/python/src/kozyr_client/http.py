@@ -26,6 +26,7 @@ WARN_AGAIN_S: Final = 60.0
 """How long a failure must last for another warning."""
 RETRIED: Final = frozenset({408, 425, 429})
 """Statuses below 500 that are retried, also from a proxy."""
+TEXT: Final = "text/plain"
 SHAPES: Final[Mapping[tuple[str, str], Mapping[str, type]]] = {
     ("GET", "/v1/limits"): {"max_moves": int},
     ("POST", "/v1/turns"): {"results": list, "turns": list, "finished": list, "since": str},
@@ -94,6 +95,14 @@ def read_json(response: httpx.Response, method: str, path: str, *, known: bool) 
     if answer is None or (shape and not fits):
         raise _from_elsewhere(response, known=known)
     return answer
+
+
+def read_text(response: httpx.Response, *, known: bool) -> str:
+    """Return the text of a response. Raise as `read_json` does."""
+    check_status(response, known=known)
+    if not response.headers.get("Content-Type", "").startswith(TEXT):
+        raise _from_elsewhere(response, known=known)
+    return response.text
 
 
 def check_status(response: httpx.Response, *, known: bool) -> None:
