@@ -33,7 +33,7 @@ class one_sentence:  # noqa: N801 -- reads as a statement
     """
 
     def __enter__(self) -> list[str]:
-        _show_warnings()
+        show_warnings()
         self._at: list[str] = []
         return self._at
 
@@ -46,7 +46,7 @@ class one_sentence:  # noqa: N801 -- reads as a statement
             sys.exit(INTERRUPTED)
 
 
-def _show_warnings() -> None:
+def show_warnings() -> None:
     """Print warnings, such as that the client retries a request, for which no other handler is set up."""
     import logging
 

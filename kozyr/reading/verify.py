@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import nullcontext
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TextIO
 from urllib.parse import urlsplit
@@ -15,14 +17,17 @@ from urllib.parse import urlsplit
 import click
 import httpx
 
-from kozyr.reading.retry import TooBusy, opened, refusal
 from kozyr_client import KozyrError
 from kozyr_client.bounds import HEADERS, HOOKS
 from kozyr_client.calls import certificates, network_settings
+from kozyr_client.http import Backoff, RetryLater, retry_after
 from records.verify import Finding, Neighbours, check_proof, verify
 
 CURSOR: Final = "Kozyr-Cursor"
 _TIMEOUT_S: Final = 60.0
+PATIENCE_S: Final = 300.0
+"""How long a request to a busy service is retried, in seconds."""
+_BUSY: Final = frozenset({429, 503})
 LONGEST_BYTES: Final = 4 * 2**30
 """How many bytes of records are read from one URL. `kozyr export` writes more into a file."""
 _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
@@ -57,13 +62,10 @@ class Checked(NamedTuple):
 class Source:
     """The records of one file or URL, in order."""
 
-    def __init__(
-        self, name: str, keys: Collection[str], tell: Callable[[str], object] = lambda _: None
-    ) -> None:
+    def __init__(self, name: str, keys: Collection[str]) -> None:
         """Accept signatures of `keys`, or if empty, of the keys that the service at a URL publishes. Requests to a
-        busy service are retried (`kozyr.reading.retry`) and reported to `tell`."""
+        busy service are retried for `PATIENCE_S` seconds, and each pause is logged."""
         self.name, self.keys = name, keys
-        self._tell = lambda text: tell(f"{name}: {text}")
         self.neighbours = Neighbours()
         self.announced = 0
         """The length of the service's chain before its records were read; 0 for a file."""
@@ -105,7 +107,7 @@ class Source:
                     yield from self._fetched(http)
                 except KozyrError as why:
                     raise UnreadableSource(f"{self.name}: {why.problem['detail']}") from why
-                except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
+                except (httpx.HTTPError, httpx.InvalidURL) as why:
                     raise UnreadableSource(f"{self.name}: {str(why) or type(why).__name__}") from why
             return
         try:
@@ -136,7 +138,7 @@ class Source:
     def _served(self, http: httpx.Client) -> tuple[list[str], int]:
         """Return the public keys of the service at the URL and the length of its chain, or no keys and 0."""
         parts = urlsplit(self.name)
-        with opened(http, f"{parts.scheme}://{parts.netloc}/v1/keys", {}, self._tell) as answer:
+        with _opened(http, f"{parts.scheme}://{parts.netloc}/v1/keys", {}) as answer:
             text = answer.read()
         try:
             document = json.loads(text) if answer.is_success else {}
@@ -150,9 +152,9 @@ class Source:
     def _fetched(self, http: httpx.Client) -> Iterator[tuple[str, object]]:
         url, last, size = httpx.URL(self.name), 0, 0
         while True:
-            with opened(http, url, _RECORDS, self._tell) as answer:
+            with _opened(http, url, _RECORDS) as answer:
                 if not answer.is_success:
-                    raise UnreadableSource(f"{self.name}: {refusal(answer)}")
+                    raise UnreadableSource(f"{self.name}: {_refusal(answer)}")
                 kind = answer.headers.get("Content-Type", "").partition(";")[0]
                 if kind == "application/json":
                     yield self.name, _parsed(self.name, answer.read().decode())
@@ -178,6 +180,29 @@ class Source:
             if text.strip():
                 where = f"{self.name}, line {number}"
                 yield where, _parsed(where, text)
+
+
+@contextmanager
+def _opened(http: httpx.Client, url: httpx.URL | str, headers: Mapping[str, str]) -> Iterator[httpx.Response]:
+    """Send a GET and yield its unread response, once the service is not busy. Raise `KozyrError` if it stays busy, or
+    an error of httpx."""
+    backoff = Backoff(PATIENCE_S, time.monotonic, random.random)
+    while True:
+        with http.stream("GET", url, headers=headers) as answer:
+            if answer.status_code not in _BUSY:
+                yield answer
+                return
+            busy = KozyrError("busy", answer.status_code, {"detail": _refusal(answer)})
+        time.sleep(backoff.pause(RetryLater(busy, retry_after(answer.headers.get("Retry-After")))))
+
+
+def _refusal(answer: httpx.Response) -> str:
+    """Return the status and detail of a response that is not a success."""
+    try:
+        detail = json.loads(answer.read())["detail"]
+    except (ValueError, KeyError, TypeError):
+        detail = answer.reason_phrase
+    return f"{answer.status_code}: {detail}"
 
 
 def public_key(given: str) -> str:

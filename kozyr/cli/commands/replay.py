@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.cli.errors import show_warnings
 from kozyr.cli.output import json_option, wants_json
 from kozyr.terminal import echo
 
@@ -63,10 +64,11 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
     from kozyr.reading.replay import BadReplay
     from kozyr.reading.verify import Source, UnreadableSource
 
+    show_warnings()
     source = place_of(source)
     found: list[dict[str, Any]] = []
     try:
-        for _, document in Source(source, [], lambda text: echo(f"kozyr: {text}", err=True)).documents():
+        for _, document in Source(source, []).documents():
             if isinstance(document, dict) and match_id in (None, document.get("id")):
                 found.append(document)
             if len(found) > 1 or (found and match_id is not None):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kozyr.cli.errors import AWAY, REFUSED
+from kozyr.cli.errors import AWAY, REFUSED, show_warnings
 from kozyr.cli.output import as_json, show, wants_json
 from kozyr.terminal import echo
 
@@ -47,10 +47,11 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
     from kozyr.console import console
     from kozyr.reading.verify import Source, UnreadableSource, public_key
 
+    show_warnings()
     tally, screen = _Tally(), console(quiet=wants_json())
     keys = [public_key(each) for each in given]
     for given_name in sources:
-        source = Source(place_of(given_name), keys, lambda text: echo(f"kozyr: {text}", err=True))
+        source = Source(place_of(given_name), keys)
         try:
             for checked in source.checked():
                 tally.add(checked)
