@@ -11,6 +11,7 @@ from api.host_and_accept import Hosts
 from api.limits.address import Addresses
 from api.limits.rates import Rate, RateScope
 from api.services import Limits, Services
+from kozyr.starters.writing import STARTERS, commands_to_run
 from referee.archive_index.manifest import Manifest
 from referee.service.processes import ProcessKind
 from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, judged
@@ -25,12 +26,12 @@ from server.heartbeats import ErrorReport, HeartbeatSender, hidden_host, this_pr
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
-from server.site import new_site
 from server.stored_data import MAY_LOSE_WRITES, connected
 from server.threads import in_thread
 from server.warnings import WarningWatch, damaged
+from web.services import Site, Starter
 from web.site import install
-from workers.queue import OldestJobs
+from workers.queue import NAME, OldestJobs
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -87,7 +88,7 @@ def build_app(settings: Settings) -> Flask:
         vitals = heart.vitals()._replace(
             oldest_jobs=jobs.waits, warnings=warnings, league_fault=identity.fault
         )
-        return judged(vitals, thresholds, settings.rq_queue)
+        return judged(vitals, thresholds, NAME)
 
     services.readiness = readiness
     services.create_all()
@@ -119,6 +120,11 @@ def openapi_texts() -> dict[str, str]:
     from api.contract.spec import openapi_texts as texts
 
     return texts(create_app(Services.of_the_document()))
+
+
+def new_site() -> Site:
+    """Return what the pages need besides the services of the API."""
+    return Site({name: Starter(each.title, commands_to_run(name)) for name, each in STARTERS.items()})
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from workers.queue import ENQUEUE_TIMEOUT_S, JobQueue
 
 def job_queue(settings: Settings, timeout: float | None = ENQUEUE_TIMEOUT_S) -> JobQueue:
     """Return RQ, on a connection of its own."""
-    return JobQueue(settings.queue_address, settings.rq_queue, timeout=timeout)
+    return JobQueue(settings.queue_address, timeout=timeout)
 
 
 def options_of(

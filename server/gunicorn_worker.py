@@ -89,13 +89,7 @@ class FailedBody(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def read(self, size: int = -1, /) -> bytes:
-        raise self.why
-
     def readinto(self, buffer: Any, /) -> int:
-        raise self.why
-
-    def readline(self, size: int | None = -1, /) -> bytes:
         raise self.why
 
 

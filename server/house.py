@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from bots.house import HOUSE_BOTS as HOUSE_BOTS
@@ -11,7 +12,7 @@ from referee.service.redis_load import ThinkingLoad
 
 
 class ThinkingTally:
-    """What the bots that think by the clock have done since the last `take`. Safe to share between threads."""
+    """What the bots that think by the clock have done since the last `report`. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -25,11 +26,12 @@ class ThinkingTally:
                 moves + 1, thought + round(searched_s * 1000), late + round(late_s * 1000)
             )
 
-    def take(self) -> dict[str, ThinkingLoad]:
-        """Return the counts and begin new ones."""
+    def report(self, add: Callable[[Mapping[str, ThinkingLoad]], object]) -> None:
+        """Pass the counts to `add` and begin new ones. If it raises, they are lost."""
         with self._lock:
             done, self._done = self._done, {}
-            return done
+        if done:
+            add(done)
 
 
 THINKING: Final = ThinkingTally()

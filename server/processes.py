@@ -7,14 +7,13 @@ import threading
 from typing import Final
 
 from referee.service.processes import ProcessKind
-from referee.service.redis_load import RedisLoad
 from referee.storage.store import OutboxKind
 from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container import Container, job_queue
 from server.embedded import disk_room
 from server.heartbeats import ErrorReport, Pulse, this_process
-from server.house import THINKING, ThinkingTally
+from server.house import THINKING
 from server.logs.structured import configure
 from server.stored_data import await_data
 from workers.context import WorkerServices
@@ -63,13 +62,12 @@ def run_worker(settings: Settings) -> None:
     container = Container(settings, jobs=lambda: queue, asks_thinkers=True, disk=disk_room(settings).space)
     exempt_from_collection()
     await_data(container.redis, settings)
-    tally = ThinkingReport(THINKING, container.load)
     me = this_process(ProcessKind.WORKER)
     errors = ErrorReport(container.errors, me)
 
     def report() -> None:
         errors.send()
-        tally.send()
+        THINKING.report(container.load.thought)
 
     pulse = Pulse(me, container.processes, also=report)
     stop = threading.Event()
@@ -79,15 +77,3 @@ def run_worker(settings: Settings) -> None:
     stop.set()
     beating.join(1.0)
     pulse.leave()
-
-
-class ThinkingReport:
-    """Adds the thinking of this process to that of the service."""
-
-    def __init__(self, tally: ThinkingTally, store: RedisLoad) -> None:
-        self._tally, self._store = tally, store
-
-    def send(self) -> None:
-        """Report what was done since the last report. Raise `RedisError`; the counts are then lost."""
-        if done := self._tally.take():
-            self._store.thought(done)

@@ -43,6 +43,8 @@ AWAY_S: Final = 5.0
 """How long the queue counts as away after a failure. The deadline loop must not wait for it again and again."""
 START_AGAIN_S: Final = 15
 """After how long the start of a round that is still due is enqueued again, though a worker seems to have it."""
+NAME: Final = "kozyr"
+"""The name of the queue with the urgent jobs."""
 _QUEUES: Final = "rq:queue:"
 _JOBS: Final = "rq:job:"
 """What RQ's keys of queues and jobs begin with."""
@@ -64,7 +66,7 @@ class JobQueue:
     def __init__(
         self,
         url: str,
-        name: str = "kozyr",
+        name: str = NAME,
         *,
         timeout: float | None = None,
         monotonic: Callable[[], float] = time.monotonic,

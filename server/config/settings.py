@@ -357,7 +357,6 @@ class Settings:
         whole(5, 10_000),
         "Longest pause between two passes of the deadline loop.",
     )
-    rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "Name of the RQ queue.")
     instance: str = setting(
         "KOZYR_INSTANCE",
         "",

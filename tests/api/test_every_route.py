@@ -18,7 +18,7 @@ from api.limits.rates import BYTES_PER_REQUEST, CountedRequest, Rate, Rates, Rat
 from api.services import Services
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
-from server.site import new_site
+from server.app import new_site
 from tests.api.conftest import ApiWorld, compose
 from web.site import install
 

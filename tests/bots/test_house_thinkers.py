@@ -11,9 +11,8 @@ from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts, HouseVersions
 from league.errors import NoSuchBot
 from redisio.connection import Redis
-from referee.service.redis_load import ServiceLoad, ThinkingLoad
+from referee.service.redis_load import ThinkingLoad
 from server.house import HOUSE_BOTS, THINKERS, ThinkingTally
-from server.processes import ThinkingReport
 
 
 class Machine:
@@ -60,26 +59,14 @@ def test_the_rest_after_a_short_search_is_not_late() -> None:
     assert machine.now == 102.0
 
 
-class Kept:
-    def __init__(self) -> None:
-        self.sent: list[Mapping[str, ThinkingLoad]] = []
-
-    def load(self) -> ServiceLoad:
-        raise NotImplementedError
-
-    def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
-        self.sent.append(done)
-
-
 def test_a_worker_reports_each_move_once() -> None:
-    tally, kept = ThinkingTally(), Kept()
-    report = ThinkingReport(tally, kept)
-    report.send()
+    tally, sent = ThinkingTally(), list[Mapping[str, ThinkingLoad]]()
+    tally.report(sent.append)
     tally.add("search", 1.0, 0.25)
     tally.add("search", 0.99, 0.0)
-    report.send()
-    report.send()
-    assert kept.sent == [{"search": ThinkingLoad(2, 1_990, 250)}]
+    tally.report(sent.append)
+    tally.report(sent.append)
+    assert sent == [{"search": ThinkingLoad(2, 1_990, 250)}]
 
 
 def test_a_number_of_playouts_names_a_house_bot() -> None:

@@ -20,8 +20,7 @@ from api.app import create_app
 from bots.house import HOUSE_BOTS
 from records.ids import use_buckets
 from redisio.connection import Redis
-from server.app import rules_text
-from server.site import new_site
+from server.app import new_site, rules_text
 from tests.api.conftest import ApiWorld, Person, compose
 from tests.browser.conftest import WatchedPage
 from tests.browser.test_play import ready

@@ -18,8 +18,7 @@ from api.app import create_app
 from api.services import Services
 from records.match import views
 from records.match.move_requests import MoveRequest
-from server.app import rules_text
-from server.site import new_site
+from server.app import new_site, rules_text
 from tests.api.conftest import ApiWorld, Person, compose
 from web.site import install
 

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from api.app import create_app
-from server.app import rules_text
-from server.site import new_site
+from server.app import new_site, rules_text
 from tests.api.conftest import compose
 from tests.support.redis_trouble import HarmedRedis
 from tests.web.conftest import LANGUAGES, Elements, Visitor
