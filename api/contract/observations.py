@@ -11,7 +11,7 @@ import typing
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
-from api.schemas.common import nullable
+from api.schemas.common import listed, nullable, whole
 from api.schemas.matches import FACTORED_MOVES
 from engine.cards import RANKS, SUITS
 from engine.game import Game
@@ -92,31 +92,21 @@ def observation_of(game: type[Game]) -> Schema:
     own = object_of(game.observation)
     added: dict[str, Schema] = {
         "game": {"const": game.id, "type": "string"},
-        "deal": {
-            "type": "integer",
-            "minimum": 1,
-            "description": "This deal's number in the match, from 1",
-        },
-        "deals": {"type": "integer", "minimum": 1, "description": "The number of deals in the match"},
-        "dealer": {"type": "integer", "minimum": 0, "description": "The dealer of this deal"},
-        "scores": {
-            "type": "array",
-            "items": {"type": "integer"},
-            "description": "Points of the finished deals, by seat",
-        },
+        "deal": whole("This deal's number in the match, from 1", 1),
+        "deals": whole("The number of deals in the match", 1),
+        "dealer": whole("The dealer of this deal"),
+        "scores": listed({"type": "integer"}, "Points of the finished deals, by seat"),
     }
-    legal = {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "The legal moves of this turn; send one with `turn`. Empty if it is not your turn",
+    legal = "The legal moves of this turn; send one with `turn`. Empty if it is not your turn"
+    free = (
+        "The free moves that you may make now, whether or not it is your turn; send one with `deal`. Empty for a "
+        "spectator"
+    )
+    moves = {
+        "legal_moves": listed({"type": "string"}, legal),
+        "factored_moves": FACTORED_MOVES,
+        "free_moves": listed({"type": "string"}, free),
     }
-    free = {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "The free moves that you may make now, whether or not it is your turn; send one with `deal`. "
-        "Empty for a spectator",
-    }
-    moves = {"legal_moves": legal, "factored_moves": FACTORED_MOVES, "free_moves": free}
     return {
         "title": f"{game.__name__}Observation",
         "description": (game.observation.__doc__ or "").strip(),

@@ -153,12 +153,8 @@ def openapi(app: Flask) -> dict[str, Any]:
 
 def openapi_texts(app: Flask) -> dict[str, str]:
     """Return the document as YAML, and the one for bots, by the names of their files."""
-    texts: dict[str, str] | None = app.extensions.get("kozyr-openapi-texts")
-    if texts is None:
-        document = openapi(app)
-        texts = {"openapi.yaml": _yaml(document), "openapi-bot.yaml": _yaml(bot_document(document))}
-        app.extensions["kozyr-openapi-texts"] = texts
-    return texts
+    document = openapi(app)
+    return {"openapi.yaml": _yaml(document), "openapi-bot.yaml": _yaml(bot_document(document))}
 
 
 def _yaml(document: Json) -> str:

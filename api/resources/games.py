@@ -10,7 +10,7 @@ from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
 from api.contract.describe import ResponseSpec, header
 from api.problems import Problem
-from api.schemas.games import GameInLanguage, GameListSchema, GameSchema
+from api.schemas.games import GameListSchema, GameSchema, game_model, game_summary
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
@@ -29,7 +29,9 @@ def list_games() -> object:
 
     Use the `id` of a game in other requests. `GET /v1/games/{game}` adds the options and the rules.
     """
-    return revalidated(answer(dump(GameListSchema, {"games": GAMES.values()})))
+    return revalidated(
+        answer(dump(GameListSchema, {"games": [game_summary(game) for game in GAMES.values()]}))
+    )
 
 
 @blueprint.serve(
@@ -69,7 +71,7 @@ def get_game(game: str) -> object:
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
-    return revalidated(answer(dump(GameSchema, GameInLanguage(found, language, text)), headers=headers))
+    return revalidated(answer(dump(GameSchema, game_model(found, language, text)), headers=headers))
 
 
 def known_game(name: str) -> type[Game]:

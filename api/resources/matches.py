@@ -18,12 +18,12 @@ from api.schemas.common import ref
 from api.schemas.frames import FramesQuery
 from api.schemas.matches import (
     EventsQuery,
-    FactsOfSeat,
     JoinSchema,
     MatchesQuery,
     MatchFactsSchema,
     NewMatchSchema,
     RecordsQuery,
+    facts_model,
 )
 from api.services import Services, services
 from api.tables import columns, table, table_of
@@ -393,7 +393,7 @@ def get_match_facts(match: str) -> object:
             raise
     found = services().facts.of([seat.id for seat in seats.values()], loaded.id)
     facts = [
-        FactsOfSeat(number, seat.bot, each) for (number, seat), each in zip(seats.items(), found, strict=True)
+        facts_model(number, seat.bot, each) for (number, seat), each in zip(seats.items(), found, strict=True)
     ]
     return {"match": loaded.id, "seats": facts}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import mimetypes
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -165,7 +164,7 @@ def get_openapi_yaml() -> object:
 
     It describes the running service, with its limits.
     """
-    return _yaml("openapi.yaml")
+    return _document("openapi.yaml")
 
 
 @blueprint.serve("GET /openapi-bot.yaml", *_YAML, any_query=True, store=False)
@@ -174,16 +173,7 @@ def get_bot_openapi_yaml() -> object:
 
     It holds the operations with the tag `player`, and is small enough to give to a language model as tools.
     """
-    return _yaml("openapi-bot.yaml")
-
-
-def _yaml(name: str) -> Response:
-    from api.contract import spec  # makes the schemas of the whole document
-
-    def made() -> KeptBody:
-        return KeptBody(spec.openapi_texts(current_app)[name].encode(), "application/yaml")
-
-    return constant(_kept(name, made))
+    return _document("openapi-bot.yaml")
 
 
 @blueprint.serve(
@@ -198,19 +188,20 @@ def get_openapi_json() -> object:
 
     It describes the running service, with its limits.
     """
-    from api.contract import spec  # see `_yaml`
-
-    return constant(
-        _kept("openapi.json", lambda: KeptBody(answer(spec.openapi(current_app)).get_data(), JSON))
-    )
+    return _document("openapi.json")
 
 
-def _kept(name: str, made: Callable[[], KeptBody]) -> KeptBody:
-    """Return a body of this application, made once."""
-    kept: dict[str, KeptBody] = current_app.extensions.setdefault("kozyr-kept", {})
+def _document(name: str) -> Response:
+    """Return a document of this application, which is made once."""
+    from api.contract import spec  # makes the schemas of the whole document
+
+    kept: dict[str, KeptBody] = current_app.extensions.setdefault("kozyr-documents", {})
     if name not in kept:
-        kept[name] = made()
-    return kept[name]
+        if name == "openapi.json":
+            kept[name] = KeptBody(answer(spec.openapi(current_app)).get_data(), JSON)
+        else:
+            kept[name] = KeptBody(spec.openapi_texts(current_app)[name].encode(), "application/yaml")
+    return constant(kept[name])
 
 
 def add_pages(app: Flask) -> None:

@@ -271,9 +271,9 @@ def whole(description: str, least: int | None = 0, *, null: bool = False) -> Jso
     return _typed("integer", null, **bounds, description=description)
 
 
-def number(description: str, *, null: bool = False) -> Json:
-    """Return the schema of a number, or with `null` of a number or null."""
-    return _typed("number", null, description=description)
+def number(description: str, *, null: bool = False, **bounds: float) -> Json:
+    """Return the schema of a number, or with `null` of a number or null. `bounds` are `minimum` and `maximum`."""
+    return _typed("number", null, **bounds, description=description)
 
 
 def flag(description: str, *, null: bool = False) -> Json:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
-
-from marshmallow import pre_dump
+from typing import Final
 
 from api.schemas.common import Json, listed, mapping, text, whole
 from api.schemas.responses import Nested, ResponseSchema, listing
 from engine.game import Game
 from engine.match import MOST_DEALS
-
-
-class GameInLanguage(NamedTuple):
-    """A game with its rules in one language."""
-
-    game: type[Game]
-    language: str
-    rules: str | None
-    """In Markdown; `None` if the service has no rules of this game."""
 
 
 class DealCountSchema(ResponseSchema):
@@ -29,7 +18,7 @@ class DealCountSchema(ResponseSchema):
 
 
 class GameSummarySchema(ResponseSchema):
-    """A game in the list. The model is its class."""
+    """A game in the list, as `game_summary` returns it."""
 
     id = text("The game's id")
     title = mapping({"type": "string"}, "Its name by language")
@@ -37,16 +26,12 @@ class GameSummarySchema(ResponseSchema):
     seats = listed({"type": "integer", "minimum": 2}, "The possible numbers of seats")
     deals = Nested(DealCountSchema, inline=True)
 
-    @pre_dump
-    def _combine(self, model: Any, **_: Any) -> dict[str, Any]:
-        return _summary(model)
-
 
 GameListSchema: Final = listing("GameList", GameSummarySchema, "games", "")
 
 
 class GameSchema(GameSummarySchema):
-    """A game with its options and its rules. The model is a `GameInLanguage`."""
+    """A game with its options and its rules, as `game_model` returns it."""
 
     options = mapping(True, "JSON Schema (2020-12) of the options")
     safe_move = text("The move that the referee makes on a timeout, in words")
@@ -54,26 +39,27 @@ class GameSchema(GameSummarySchema):
     language = text("The language of `rules_text`")
     rules_text = text("The rules, in Markdown", null=True)
 
-    @pre_dump
-    def _combine(self, model: Any, **_: Any) -> dict[str, Any]:
-        game, language, rules = model
-        return {
-            **_summary(game),
-            "options": _options(game),
-            "safe_move": game.safe_move_text,
-            "free_moves": sorted(game.free_move_texts),
-            "language": language,
-            "rules_text": rules,
-        }
 
-
-def _summary(game: type[Game]) -> dict[str, Any]:
+def game_summary(game: type[Game]) -> Json:
+    """Return the model of `GameSummarySchema`."""
     return {
         "id": game.id,
         "title": dict(game.title),
         "rules": f"{game.id}-{game.rules_version}",
         "seats": game.seat_counts,
         "deals": {"fixed": game.fixed_deals, "most": game.fixed_deals or MOST_DEALS},
+    }
+
+
+def game_model(game: type[Game], language: str, rules: str | None) -> Json:
+    """Return the model of `GameSchema`. The rules are in this language, in Markdown; `None` if the service has none."""
+    return {
+        **game_summary(game),
+        "options": _options(game),
+        "safe_move": game.safe_move_text,
+        "free_moves": sorted(game.free_move_texts),
+        "language": language,
+        "rules_text": rules,
     }
 
 

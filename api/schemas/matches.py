@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from marshmallow import fields, post_load, pre_dump, pre_load, validate
 
@@ -449,14 +449,6 @@ def _counts(description: str) -> Json:
     return {"type": "object", "additionalProperties": whole_numbers, "description": description}
 
 
-class FactsOfSeat(NamedTuple):
-    """The facts of a seat."""
-
-    seat: int
-    bot: str
-    facts: SeatFacts
-
-
 class ToldMoveSchema(ResponseSchema):
     """A move with what was reported about it."""
 
@@ -478,7 +470,7 @@ class ToldMoveSchema(ResponseSchema):
 
 
 class SeatFactsSchema(ResponseSchema):
-    """The facts of a seat."""
+    """The facts of a seat, as `facts_model` returns them."""
 
     doc = "The facts about a seat's moves, which are no part of the record"
 
@@ -493,18 +485,6 @@ class SeatFactsSchema(ResponseSchema):
     dropped = whole("Moves whose facts were only added up, because a budget was exceeded")
     moves = Listed(ToldMoveSchema, "Moves with facts, by turn; free moves last")
 
-    @pre_dump
-    def _combine(self, found: FactsOfSeat, **_: Any) -> dict[str, Any]:
-        facts = found.facts
-        return {
-            "seat": found.seat,
-            "bot": found.bot,
-            "refused": dict(sorted(facts.refused.items())),
-            "mended": dict(sorted(facts.mended.items())),
-            **{name: facts.sums[name] for name in ("told", *USAGE, "dropped")},
-            "moves": facts.moves,
-        }
-
 
 class MatchFactsSchema(ResponseSchema):
     """The facts of a match."""
@@ -513,3 +493,15 @@ class MatchFactsSchema(ResponseSchema):
     seats = Listed(
         SeatFactsSchema, "The remote bots by seat; before everybody may read the match, only yours"
     )
+
+
+def facts_model(seat: int, bot: str, facts: SeatFacts) -> Json:
+    """Return the model of `SeatFactsSchema`."""
+    return {
+        "seat": seat,
+        "bot": bot,
+        "refused": dict(sorted(facts.refused.items())),
+        "mended": dict(sorted(facts.mended.items())),
+        **{name: facts.sums[name] for name in ("told", *USAGE, "dropped")},
+        "moves": facts.moves,
+    }

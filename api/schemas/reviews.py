@@ -9,7 +9,6 @@ from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     Choice,
-    Json,
     Number,
     Strict,
     Whole,
@@ -17,7 +16,6 @@ from api.schemas.common import (
     instant,
     listed,
     mapping,
-    nullable,
     number,
     text,
     whole,
@@ -43,10 +41,6 @@ class ReviewQuery(Strict):
     effort = Choice(_EFFORTS, "The effort of the review", load_default=Effort.STANDARD.value)
 
 
-def _points(description: str) -> Json:
-    return nullable({"type": "number", "minimum": 0, "description": description})
-
-
 class ReviewedMoveSchema(ResponseSchema):
     """A decision of the match."""
 
@@ -55,12 +49,14 @@ class ReviewedMoveSchema(ResponseSchema):
     seat = whole("The seat that moved")
     played = text("The move")
     best = text("The best move by the review, which is the played one if none is better", null=True)
-    regret = _points(
+    regret = number(
         "How much better `best` is than `played`: points per deal ahead of the opponents' average. "
-        "Null if no deal agreed with what the seat saw"
+        "Null if no deal agreed with what the seat saw",
+        null=True,
+        minimum=0,
     )
-    low = _points("The lower end of the regret's 95 % interval")
-    high = _points("The upper end of the regret's 95 % interval")
+    low = number("The lower end of the regret's 95 % interval", null=True, minimum=0)
+    high = number("The upper end of the regret's 95 % interval", null=True, minimum=0)
     mistake = flag("Whether the interval is above the threshold of a mistake")
     worlds = whole("The number of sampled deals that the interval is based on")
     value = number(
@@ -68,7 +64,7 @@ class ReviewedMoveSchema(ResponseSchema):
         "points per deal ahead of the opponents' average. Null if nothing was compared",
         null=True,
     )
-    margin = _points("Half of the 95 % interval of `value`")
+    margin = number("Half of the 95 % interval of `value`", null=True, minimum=0)
     costs = mapping(
         {"type": "number"},
         "For a mistake, what each compared move costs against `best`: the regret of `played`, "

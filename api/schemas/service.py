@@ -23,34 +23,18 @@ _PROBLEM: Final[dict[str, Any]] = {
     "code": ref("ProblemCode"),
     "retryable": flag("Whether the same request may succeed when it is sent again unchanged"),
     "request_id": text("Identifies the request; quote it to the operator"),
-    "supported": {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "The content types that the path supports",
-    },
-    "errors": {
-        "type": "object",
-        "additionalProperties": {"type": "array", "items": {"type": "string"}},
-        "description": "What is wrong with each field or parameter",
-    },
+    "supported": listed({"type": "string"}, "The content types that the path supports"),
+    "errors": mapping(listed({"type": "string"}), "What is wrong with each field or parameter"),
     "field": text("The field that is wrong"),
     "expected": text("The expected value, in words"),
     "scope": text("The required scope"),
-    "legal_moves": {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "The legal moves of the turn",
-    },
-    "free_moves": {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "The free moves that you may make now",
-    },
+    "legal_moves": listed({"type": "string"}, "The legal moves of the turn"),
+    "free_moves": listed({"type": "string"}, "The free moves that you may make now"),
     "factored_moves": FACTORED_MOVES,
     "deal": whole("The deal to send a free move with", None),
     "turn": whole("The current turn of the match", None),
     "view": ref("Match", "The match as you see it now"),
-    "open_seats": {"type": "array", "items": {"type": "integer"}, "description": "The seats still open"},
+    "open_seats": listed({"type": "integer"}, "The seats still open"),
     "ending": text("How the match ended", null=True),
     "retry_ms": whole("Milliseconds to wait before retrying", None),
     "limit": text("Which of the `rates` of `GET /v1/limits` was exceeded"),
@@ -148,11 +132,7 @@ class LimitsSchema(ResponseSchema):
     open_ms = whole("A match is aborted if its open seats aren't taken within this time", 1)
     settle_ms = whole("The delay after deadline and grace before the referee makes the safe move")
     paces = Derived(
-        {
-            "type": "object",
-            "additionalProperties": ref("Pace"),
-            "description": "The clocks by name, the fastest first",
-        },
+        mapping(ref("Pace"), "The clocks by name, the fastest first"),
         lambda _: {name: dump(PaceSchema, pace) for name, pace in PACES.items()},
     )
     rates = Derived(

@@ -11,19 +11,17 @@ from api.idempotency import intended
 from api.resources.league.ladders import OF_MINE, mine
 from api.schemas.common import PageQuery
 from api.schemas.league.rounds import (
-    RoundForCaller,
     RoundPageSchema,
-    RoundPairing,
     RoundSchema,
     bracket_view,
     next_round_view,
+    round_model,
 )
 from api.schemas.league.schedules import forecast_view
 from api.schemas.league.seasons import SeasonQuery
 from api.services import services
 from api.tables import table_of
 from league.accounts.tokens import Token, TokenKind
-from league.ladders.model import Ladder, Round
 
 blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
 
@@ -47,7 +45,7 @@ def start_round(caller: Token, ladder: str) -> object:
     number = intended(last + 1)
     opened = number <= last
     round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
-    return Created(_round(found, round_), f"/v1/ladders/{ladder}/rounds/{round_.number}")
+    return Created(round_model(found, round_), f"/v1/ladders/{ladder}/rounds/{round_.number}")
 
 
 @blueprint.serve("GET /v1/ladders/<ladder>/rounds", table_of("Rounds", RoundPageSchema), query=PageQuery)
@@ -59,7 +57,7 @@ def list_rounds(query: Body, ladder: str) -> object:
     cursor = services().cursors.of(f"rounds {ladder}", query)
     rounds, then = services().ladders.rounds(ladder, cursor.place, query["limit"])
     found = services().ladders.get(ladder)
-    return {"rounds": [_round(found, round_) for round_ in rounds], "cursor": cursor.then(then)}
+    return {"rounds": [round_model(found, round_) for round_ in rounds], "cursor": cursor.then(then)}
 
 
 @blueprint.serve(
@@ -89,8 +87,8 @@ def preview_round(ladder: str) -> object:
 )
 def get_round(ladder: str, number: int) -> object:
     """Get a round, its progress and its meetings."""
-    found, of_ladder = services().ladders.round(ladder, number), services().ladders.get(ladder)
-    return _round(of_ladder, found)._replace(pairing=RoundPairing.of(of_ladder, found))
+    round_ = services().ladders.round(ladder, number)
+    return round_model(services().ladders.get(ladder), round_, with_pairing=True)
 
 
 @blueprint.serve(
@@ -118,7 +116,3 @@ def get_schedule(ladder: str) -> object:
     """
     found = services().ladders.get(ladder)
     return forecast_view(found, services().rounds.forecast(ladder))
-
-
-def _round(found: Ladder, round_: Round) -> RoundForCaller:
-    return RoundForCaller(round_, found.hides_entrants(round_))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import intended
 from api.resources.league.ladders import mine
-from api.schemas.common import PageQuery
+from api.schemas.common import Json, PageQuery
 from api.schemas.league.seasons import (
     CorrectionSchema,
     ResultVersionListSchema,
     SeasonPageSchema,
     SeasonSchema,
-    SeasonWithWinners,
+    season_model,
 )
 from api.services import services
 from api.tables import table_of
@@ -26,7 +24,7 @@ blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and t
 
 
 @blueprint.serve("GET /v1/ladders/<ladder>/seasons", table_of("Seasons", SeasonPageSchema), query=PageQuery)
-def list_seasons(query: dict[str, Any], ladder: str) -> object:
+def list_seasons(query: Json, ladder: str) -> object:
     """List the seasons of a ladder, newest first.
 
     Each season that is over names its winners.
@@ -66,8 +64,8 @@ def end_season(caller: Token, by: AuditActor, ladder: str) -> object:
     if number <= present:
         shown = _season(services().seasons.get(ladder, number))
     else:  # a season that begins now has no winners to look up after the commit
-        shown = SeasonWithWinners(services().organisers.end_season(by, ladder), complete=False)
-    return Created(shown, f"/v1/ladders/{ladder}/seasons/{shown.season.number}")
+        shown = season_model(services().organisers.end_season(by, ladder))
+    return Created(shown, f"/v1/ladders/{ladder}/seasons/{shown['number']}")
 
 
 @blueprint.serve(
@@ -91,7 +89,7 @@ def list_results(ladder: str, number: int) -> object:
     problems=["not_your_ladder", "no_such_season", "no_such_bot", "entry_refused", "bad_value", "overtaken"],
     body=CorrectionSchema,
 )
-def correct_result(body: dict[str, Any], caller: Token, by: AuditActor, ladder: str) -> object:
+def correct_result(body: Json, caller: Token, by: AuditActor, ladder: str) -> object:
     """Correct the result of a season of your ladder.
 
     If its result is published, the correction makes a new version of it, with the reason and your name. It is
@@ -103,8 +101,8 @@ def correct_result(body: dict[str, Any], caller: Token, by: AuditActor, ladder: 
     return _season(services().seasons.get(ladder, season or found.season))
 
 
-def _season(season: Season) -> SeasonWithWinners:
+def _season(season: Season) -> Json:
     complete = services().published.is_complete(season)
     winners = services().seasons.leaders(season) if complete else ()
-    count = services().ladders.store.result_count(season.ladder, season.number)
-    return SeasonWithWinners(season, complete, winners, count)
+    versions = services().ladders.store.result_count(season.ladder, season.number)
+    return season_model(season, complete=complete, winners=winners, versions=versions)

@@ -22,7 +22,6 @@ from api.schemas.responses import (
     Derived,
     Listed,
     Nested,
-    Output,
     ResponseSchema,
     listing,
 )
@@ -79,15 +78,10 @@ class RatingSchema(ResponseSchema):
     groups = whole("Rated groups that the bot has played in this preset", 1)
     version = text("The bot's version in the last of them")
     anchor = flag("Whether it is a house bot whose rating is fixed")
-    pool = Output(
-        {
-            "type": ["string", "null"],
-            "description": (
-                "null if the rating is on the scale of the anchor. Else no chain of meetings connects the bot with the "
-                "anchor: its rating is relative to the mean of its pool, and comparable only within the pool, which "
-                "this id names"
-            ),
-        }
+    pool = text(
+        "null if the rating is on the scale of the anchor. Else no chain of meetings connects the bot with the anchor: "
+        "its rating is relative to the mean of its pool, and comparable only within the pool, which this id names",
+        null=True,
     )
 
 
@@ -205,10 +199,6 @@ def head_to_head(
     return {**names, **counts._asdict(), **derived, **apart}
 
 
-_PER_DEAL: Final = {"type": ["number", "null"], "minimum": 0}
-_RATE: Final = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-
-
 class ModelsQuery(Strict):
     """Which preset."""
 
@@ -253,14 +243,14 @@ class RankedModelSchema(ResponseSchema):
     refused = whole("Moves refused for their text: illegal, unclear or malformed")
     late = whole("Moves refused because they answered another turn than the open one")
     mended = whole("Moves that were mended")
-    refusal_rate = Output({**_RATE, "description": "`refused` by `refused` and `moves`; null without moves"})
-    mending_rate = Output({**_RATE, "description": "`mended` by `moves`; null without moves"})
-    told = whole("Moves with reported tokens or cost")
-    input_tokens_per_deal = Output(
-        {**_PER_DEAL, "description": "In matches with reports; null without reports"}
+    refusal_rate = number(
+        "`refused` by `refused` and `moves`; null without moves", null=True, minimum=0, maximum=1
     )
-    output_tokens_per_deal = Output({**_PER_DEAL, "description": "The same of tokens that the model wrote"})
-    cost_micro_usd_per_deal = Output({**_PER_DEAL, "description": "The same of the cost"})
+    mending_rate = number("`mended` by `moves`; null without moves", null=True, minimum=0, maximum=1)
+    told = whole("Moves with reported tokens or cost")
+    input_tokens_per_deal = number("In matches with reports; null without reports", null=True, minimum=0)
+    output_tokens_per_deal = number("The same of tokens that the model wrote", null=True, minimum=0)
+    cost_micro_usd_per_deal = number("The same of the cost", null=True, minimum=0)
 
     @pre_dump
     def _combine(self, line: ModelLine, **_: Any) -> dict[str, Any]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
-
-from marshmallow import pre_dump
+from typing import Final
 
 from api.schemas.common import Json, flag, instant, listed, text, whole
 from api.schemas.league.seasons import CrossTableBotSchema
@@ -21,7 +19,7 @@ MOST_SHOWN: Final = 1000
 
 
 class MeetingSchema(ResponseSchema):
-    """A meeting of a round, and what its format knew of its bots then. The model is a `MeetingForCaller`."""
+    """A meeting of a round, and what its format knew of its bots then."""
 
     bots = listed({"type": "string"}, "As `owner/bot`, in circular order")
     points = listed(
@@ -36,52 +34,9 @@ class MeetingSchema(ResponseSchema):
     )
     groups = whole("In a knock-out, how many groups of this meeting, or matches, were tied before", null=True)
 
-    @pre_dump
-    def _combine(self, model: MeetingForCaller, **_: Any) -> dict[str, Any]:
-        reason = model.reason
-        return {
-            **reason._asdict(),
-            "bots": [entrant.name for entrant in model.bots],
-            "points": reason.points and [reason.points[entrant.id] for entrant in model.bots],
-            "seeds": reason.seeds and [reason.seeds[entrant.id] for entrant in model.bots],
-        }
-
-
-class MeetingForCaller(NamedTuple):
-    """A meeting and why its bots met."""
-
-    bots: Sequence[Entrant]
-    reason: MeetingReason
-
-
-class RoundForCaller(NamedTuple):
-    """A round and what the caller may see of it."""
-
-    round: Round
-    hidden: bool
-    """Whether its entrants are hidden."""
-    pairing: RoundPairing | None = None
-    """`None` in lists."""
-
-
-class RoundPairing(NamedTuple):
-    """What the caller may see of a round's pairing."""
-
-    meetings: Sequence[MeetingForCaller] | None
-    sitting_out: Sequence[str] | None
-
-    @classmethod
-    def of(cls, ladder: Ladder, round_: Round) -> RoundPairing:
-        if round_.tables is None or not ladder.shows_pairing(round_):
-            return cls(None, None)
-        reasons = round_.reasons or [MeetingReason()] * len(round_.tables)
-        meetings = [MeetingForCaller(*each) for each in zip(round_.tables, reasons, strict=True)]
-        out = round_.sitting_out
-        return cls(meetings[:MOST_SHOWN], None if out is None else [each.name for each in out])
-
 
 class RoundSchema(ResponseSchema):
-    """A round and its progress. The model is a `RoundForCaller`."""
+    """A round and its progress, as `round_model` returns it."""
 
     ladder = text("The ladder's id")
     number = whole("From 1", 1)
@@ -127,22 +82,41 @@ class RoundSchema(ResponseSchema):
         optional=True,
     )
 
-    @pre_dump
-    def _combine(self, model: RoundForCaller, **_: Any) -> dict[str, Any]:
-        round_ = model.round
-        pairing = {} if model.pairing is None else model.pairing._asdict()
-        return {
-            **{name: value for name, value in round_._asdict().items() if name != "meetings"},
-            "bots": None if model.hidden else [entrant.name for entrant in round_.entrants],
-            "handled": round_.made,
-            "remaining": round_.planned - round_.made,
-            "finished": round_.over,
-            "played": round_.played,
-            **pairing,
-        }
-
 
 RoundPageSchema: Final = listing("RoundPage", RoundSchema, "rounds", "Newest first", paged=True)
+
+
+def round_model(ladder: Ladder, round_: Round, *, with_pairing: bool = False) -> Json:
+    """Return the model of `RoundSchema`: a round as everybody may see it, in lists without its pairing."""
+    fields = {name: value for name, value in round_._asdict().items() if name != "meetings"}
+    return {
+        **fields,
+        "bots": None if ladder.hides_entrants(round_) else [entrant.name for entrant in round_.entrants],
+        "handled": round_.made,
+        "remaining": round_.planned - round_.made,
+        "finished": round_.over,
+        "played": round_.played,
+        **(_pairing(ladder, round_) if with_pairing else {}),
+    }
+
+
+def _pairing(ladder: Ladder, round_: Round) -> Json:
+    if round_.tables is None or not ladder.shows_pairing(round_):
+        return {"meetings": None, "sitting_out": None}
+    reasons = round_.reasons or [MeetingReason()] * len(round_.tables)
+    meetings = [_met(*each) for each in zip(round_.tables, reasons, strict=True)]
+    out = round_.sitting_out
+    return {"meetings": meetings[:MOST_SHOWN], "sitting_out": out and [entrant.name for entrant in out]}
+
+
+def _met(bots: Sequence[Entrant], reason: MeetingReason) -> Json:
+    """Return the fields of `MeetingSchema`."""
+    return {
+        **reason._asdict(),
+        "bots": [entrant.name for entrant in bots],
+        "points": reason.points and [reason.points[entrant.id] for entrant in bots],
+        "seeds": reason.seeds and [reason.seeds[entrant.id] for entrant in bots],
+    }
 
 
 class NextRoundSchema(ResponseSchema):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from marshmallow import fields, pre_dump
+from marshmallow import fields
 
 from api.schemas.common import (
     BOT_NAME,
     OPTIONAL,
+    Json,
     Number,
     Strict,
     String,
@@ -41,17 +42,8 @@ class CrossTableBotSchema(ResponseSchema):
     id = text("The bot's id")
 
 
-class SeasonWithWinners(NamedTuple):
-    """A season with its winners, if it is complete."""
-
-    season: Season
-    complete: bool
-    winners: Sequence[Winner] = ()
-    versions: int = 0
-
-
 class SeasonSchema(ResponseSchema):
-    """A season and its winners. The model is a `SeasonWithWinners`."""
+    """A season and its winners, as `season_model` returns them."""
 
     ladder = text("The ladder's id")
     number = whole("From 1", 1)
@@ -69,11 +61,13 @@ class SeasonSchema(ResponseSchema):
         "The bots in first place of its standings; in a knock-out the last bot left. Empty until `complete`",
     )
 
-    @pre_dump
-    def _combine(self, model: SeasonWithWinners, **_: Any) -> dict[str, Any]:
-        winners = [{"name": winner.name, "id": winner.bot} for winner in model.winners]
-        counted = {"complete": model.complete, "winners": winners, "versions": model.versions}
-        return {**model.season._asdict(), **counted}
+
+def season_model(
+    season: Season, *, complete: bool = False, winners: Sequence[Winner] = (), versions: int = 0
+) -> Json:
+    """Return the model of `SeasonSchema`: a season, and its winners if it is complete."""
+    named = [{"name": winner.name, "id": winner.bot} for winner in winners]
+    return {**season._asdict(), "complete": complete, "winners": named, "versions": versions}
 
 
 class CorrectionSchema(Strict):

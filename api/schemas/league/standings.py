@@ -24,7 +24,7 @@ from api.schemas.common import (
 )
 from api.schemas.league.ratings import RatingSchema
 from api.schemas.league.seasons import CrossTableBotSchema, SeasonQuery
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, part
+from api.schemas.responses import Listed, Nested, ResponseSchema, part
 from league.ladders.model import CrossTableCell, Standing, Totals
 from league.ladders.service import MOST_CELLS
 from league.pairing.formats.ranking import Criterion, RoundLine, RoundLineKind
@@ -51,9 +51,6 @@ class CrossTableQuery(PageQuery):
         f"The most rows of a page; there are fewer where they come to more than {MOST_CELLS} cells",
         load_default=PAGE_LIMIT,
     )
-
-
-_SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
 @part
@@ -163,9 +160,9 @@ class CrossTableCellSchema(TotalsSchema):
     wins = whole("Matches in which the bot had the better place")
     ties = whole("Matches in which both had the same place")
     losses = whole("Matches in which the opponent had the better place")
-    win_share = Output({**_SHARE, "description": "Wins divided by matches"})
-    tie_share = Output({**_SHARE, "description": "Ties divided by matches"})
-    loss_share = Output({**_SHARE, "description": "Losses divided by matches"})
+    win_share = number("Wins divided by matches", minimum=0, maximum=1)
+    tie_share = number("Ties divided by matches", minimum=0, maximum=1)
+    loss_share = number("Losses divided by matches", minimum=0, maximum=1)
 
 
 class CrossTableSchema(ResponseSchema):
