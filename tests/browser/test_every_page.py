@@ -112,10 +112,10 @@ def furnished(
     owner = world.owner()
     bot = world.bot(owner)
     names = {"bot": bot.name.partition("/")[2], "check": bot("POST", "/v1/checks", {}).json["match"]}
-    names["owned"] = bot.name
     for game in GAMES:
         player, names[game] = a_match(world, game)
         play(player, names[game], 2000, "a note")
+        names["owned"] = player.name
         world.services.accounts.update_bot(player.id, agent=DeclaredAgent("<b>opus</b>", "example"))
     publish(redis_url, "2026-10", parts=3, late=7)
     names["reviewed"] = house_match(world, owner)

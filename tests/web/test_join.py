@@ -10,7 +10,7 @@ import pytest
 from api.limits.rates import Rates
 from engine.registry import GAMES
 from records.match.clock import PACES
-from tests.api.conftest import ADMIN_TOKEN, ApiWorld
+from tests.api.conftest import ADMIN_TOKEN, ApiWorld, Person
 from tests.web.conftest import Visitor
 
 SECRET = re.compile(r'id="secret">(kozyr_\w+)<')
@@ -301,6 +301,19 @@ def test_an_owner_can_not_touch_bots_and_tokens_of_others(world: ApiWorld) -> No
     assert eve.send("/me", f"/me/tokens/{ident}/revoke").status_code == 403
     assert eve.send("/me", f"/me/tokens/{ident}/rotate").status_code == 403
     assert ["Private statistics" in each.page("/bots/anna/fool") for each in (anna, eve)] == [True, False]
+
+
+def test_private_times_of_a_game_are_told_apart_by_their_clocks(world: ApiWorld) -> None:
+    visitor, token = with_bot(world)
+    bot = Person(world.client, "anna/fool", token)
+    for clock in ({"move_ms": 100, "bank_ms": 2500}, {"pace": "blitz"}):
+        body = {"game": "durak", "seats": [bot.name, "house/random"], "clock": {**clock, "strikes": 1}}
+        match = bot("POST", "/v1/matches", body).json["id"]
+        bot.move(bot.turns()[0])
+        assert bot("POST", f"/v1/matches/{match}/resign").status_code == 200
+    page = visitor.page("/bots/anna/fool")
+    for shown in ("0.1 s a move, 2.5 s in the bank", "1 s a move, 10 s in the bank"):
+        assert shown in page
 
 
 def test_a_check_starts_and_has_a_report_for_its_owner_alone(world: ApiWorld) -> None:
