@@ -150,6 +150,10 @@ def _parsed(raw: bytes) -> Json:
         raise RpcError(PARSE_ERROR, "the body is not JSON") from None
     if not isinstance(message, dict) or not isinstance(message.get("method"), str):
         raise RpcError(INVALID_REQUEST, "the body must be one JSON-RPC request or notification")
+    if "id" in message and (
+        isinstance(message["id"], bool) or not isinstance(message["id"], str | int | float)
+    ):
+        raise RpcError(INVALID_REQUEST, "id must be a text or a number; a notification has none")
     if not isinstance(message.get("params", {}), dict):
         raise RpcError(INVALID_PARAMS, "params must be an object")
     return message

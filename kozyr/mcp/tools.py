@@ -329,4 +329,4 @@ def _sentence(refused: KozyrError) -> str:
         return "The service does not answer. Call the same tool again."
     title = refused.problem.get("title", refused.code)
     detail = refused.problem.get("detail") if refused.code in TELLING else None
-    return f"Refused ({refused.code}): {detail or title}."
+    return f"Refused ({refused.code}): {(detail or title).rstrip('.')}."

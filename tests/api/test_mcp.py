@@ -215,6 +215,13 @@ def test_wrong_calls_say_what_would_be_right(call: Call) -> None:
         assert result.text.startswith(text)
 
 
+def test_a_refusal_is_one_sentence(call: Call) -> None:
+    match = Agent(call("start_match", game="durak").text).match
+    result = call("play", match=match, turn=0, move="take")
+    assert result.is_error
+    assert re.fullmatch(r"Refused \(invalid_body\): turn: [^.]+\.", result.text)
+
+
 def test_a_model_that_must_wait_is_told_to_call_again(call: Call) -> None:
     result = call("find_opponent", game="durak")
     assert (result.text, result.waits) == ("No opponent yet; you stay in the queue. Call wait.", True)

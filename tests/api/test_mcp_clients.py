@@ -173,6 +173,9 @@ def test_a_request_is_a_post_with_a_bots_token(served: Served) -> None:
     [
         ([], {}, 400, -32600),
         ({"id": 1}, {}, 400, -32600),
+        ({"id": None, "method": "tools/list"}, {}, 400, -32600),
+        ({"id": {}, "method": "tools/list"}, {}, 400, -32600),
+        ({"id": True, "method": "tools/list"}, {}, 400, -32600),
         ({"id": 1, "method": "tools/call"}, {}, 400, -32602),
         ({"id": 1, "method": "tools/call", "params": []}, {}, 400, -32602),
         ({"id": 1, "method": "tools/call", "params": {"name": "rules", "arguments": []}}, {}, 400, -32602),
