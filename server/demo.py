@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 from kozyr.starters.writing import EXAMPLES
 from kozyr.terminal import echo
 from kozyr_client import Client, KozyrError
+from server.config.folder import write_private
 from server.config.settings import Settings
 from server.probe import answers
 from workers.stop_request import StopRequest
@@ -169,10 +170,7 @@ class DemoMemory:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
-        with os.fdopen(
-            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            json.dump(self._kept, file, indent=1)
+        write_private(fresh, json.dumps(self._kept, indent=1).encode())
         fresh.replace(self._path)
 
 

@@ -110,23 +110,19 @@ def read_body(environ: Environ, *, within: float, most: int) -> Exception | None
     elif announced != "0" and (announced or "HTTP_TRANSFER_ENCODING" in environ):
         taken = io.BytesIO()
         source = environ["wsgi.input"]
-        timer = gevent.Timeout(within)
+        wrong = BodyTimeout()
         try:
-            with timer:
+            with _within(within):
                 while taken.tell() <= most and (piece := source.read(min(CHUNK, most + 1 - taken.tell()))):
                     taken.write(piece)
-        except gevent.Timeout as which:
-            if which is not timer:
-                raise
-            wrong = BodyTimeout()
+                wrong = None
         except (NoMoreData, OSError, http.errors.ParseException):
             wrong = BodyCutShort()
-        else:
-            body = taken.getvalue()
-            if len(body) > most:
-                wrong = BodyTooLarge()
-            elif announced is not None and len(body) < int(announced):
-                wrong = BodyCutShort()
+        body = taken.getvalue()
+        if len(body) > most:
+            wrong = BodyTooLarge()
+        elif wrong is None and announced is not None and len(body) < int(announced):
+            wrong = BodyCutShort()
     environ["kozyr.arrived"] = time.monotonic()
     environ["wsgi.input"] = io.BytesIO(body) if wrong is None else FailedBody(wrong)
     return wrong
@@ -242,7 +238,6 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.send_timeout = settings.send_timeout_s
         self.loop: Any = None
         self.idle: set[Any] = set()
-        self.open = 0
         # Connections that have sent no complete request, by greenlet, the longest silent first.
         self.without_request: dict[Any, Any] = {}
         self.silent: dict[Any, Any] = {}
@@ -299,8 +294,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Handle the requests of a new connection, one after another, until either side ends it."""
         client.settimeout(self.send_timeout)
-        self.open += 1
-        if self.open > self.worker_connections - self.worker_connections // SPARE_ONE_IN:
+        if self._open() > self.worker_connections - self.worker_connections // SPARE_ONE_IN:
             self._make_room()
         self.without_request[gevent.getcurrent()] = client
         self._go_on(listener, client, addr, None)
@@ -353,12 +347,11 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             elif stream is not None:
                 events, chunked = stream
                 pool = self.pools[listener]
-                OpenStream(events, client, chunked=chunked, pool=pool, ended=self._stream_ended).run()
+                OpenStream(events, client, chunked=chunked, pool=pool).run()
             else:
                 if getattr(req, "kozyr_linger", False):
                     _linger(client)
                 util.close(client)
-                self.open -= 1
 
     def _begin(self, parser: Any, client: Any, within: float) -> bytes | None:
         """Wait for a request and return its first bytes, none if the parser has them already.
@@ -392,14 +385,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         """Return the next request with its header, or `None` if the header does not arrive in time."""
         if b"\r\n\r\n" in parser.unreader.buf.getvalue():
             return next(parser)  # the usual case: the header is complete
-        timer = gevent.Timeout(self.header_timeout)
-        try:
-            with timer:
-                return next(parser)
-        except gevent.Timeout as which:
-            if which is not timer:
-                raise
-            return None
+        with _within(self.header_timeout):
+            return next(parser)
+        return None  # type: ignore[unreachable]  # the time was up
 
     def _answered(self, req: Any, client: Any, addr: Any) -> tuple[EventStream, bool] | None:
         """Let gunicorn answer a request. Return the response if it stays open, and whether it is sent in chunks."""
@@ -430,8 +418,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 client, 400, "Client Gone", "the connection was closed by the client before it was answered"
             )
 
-    def _stream_ended(self) -> None:
-        self.open -= 1
+    def _open(self) -> int:
+        """Return how many connections are open. Those that pause keep their place in a pool."""
+        return sum(map(len, self.pools.values()))
 
     def _heard(self) -> None:
         """Note that this greenlet's connection has sent its request or has ended."""
@@ -450,7 +439,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         now = time.monotonic()
         if now - self.reported_at >= TELL_EVERY_S:
             self.reported_at = now
-            log.warning("out of connections; closing silent ones", open=self.open)
+            log.warning("out of connections; closing silent ones", open=self._open())
 
     # --- the worker ---
 

@@ -9,7 +9,6 @@ of the archive. So a Redis that was flushed, lost or replaced is noticed beside 
 from __future__ import annotations
 
 import logging
-import os
 import re
 import secrets
 from pathlib import Path
@@ -20,7 +19,7 @@ from referee.archive.objects import ObjectStore, flush_folder
 from referee.greenlets import RunInThread
 from referee.object_store import ArchiveAway, ObjectMissing
 from referee.storage.redis_data_version import UnknownDataVersion
-from server.config.folder import usable
+from server.config.folder import usable, write_private
 from server.config.settings import Settings
 from server.embedded import socket_url
 
@@ -155,9 +154,6 @@ def _id_of(text: str) -> str | None:
 def _write(path: Path, league: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
-    with part.open("x", encoding="utf-8") as out:
-        out.write(f"{league}\n")
-        out.flush()
-        os.fsync(out.fileno())
+    write_private(part, f"{league}\n".encode())
     part.replace(path)
     flush_folder(path.parent)

@@ -6,7 +6,6 @@ the worker keeps a `PausedConnection`, and a new greenlet goes on with the respo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import gevent
@@ -25,14 +24,11 @@ log = structlog.get_logger("server.streams")
 class OpenStream:
     """A connection whose response is a stream of events. The header was sent."""
 
-    __slots__ = ("_chunked", "_client", "_ended", "_pool", "_stream")
+    __slots__ = ("_chunked", "_client", "_pool", "_stream")
 
-    def __init__(
-        self, stream: EventStream, client: Any, *, chunked: bool, pool: Pool, ended: Callable[[], None]
-    ) -> None:
-        """`pool` counts the connections of the worker. `ended` is called after the connection was closed."""
-        self._stream, self._client, self._chunked = stream, client, chunked
-        self._pool, self._ended = pool, ended
+    def __init__(self, stream: EventStream, client: Any, *, chunked: bool, pool: Pool) -> None:
+        """`pool` has the greenlets of all connections."""
+        self._stream, self._client, self._chunked, self._pool = stream, client, chunked, pool
 
     def run(self) -> None:
         """Send what is new, until the stream pauses or ends. Call this in a greenlet of the pool."""
@@ -41,22 +37,15 @@ class OpenStream:
                 if isinstance(step, Pause):
                     PausedConnection(step, gevent.Greenlet(self.run), self._pool)
                     return
-                self._send(b"%x\r\n%b\r\n" % (len(step), step) if self._chunked else step)
+                self._client.sendall(b"%x\r\n%b\r\n" % (len(step), step) if self._chunked else step)
             if self._chunked:
-                self._send(b"0\r\n\r\n")
+                self._client.sendall(b"0\r\n\r\n")
         except OSError as why:
             log.debug("a watcher has gone", why=str(why))
         except Exception:
             log.exception("a stream failed")
         self._stream.close()
         util.close(self._client)
-        self._ended()
-
-    def _send(self, data: bytes) -> None:
-        # Mostly one call sends everything, for which `sendall` takes much longer.
-        sent = self._client.send(data)
-        if sent < len(data):
-            self._client.sendall(data[sent:])
 
 
 class PausedConnection:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import orjson
+
+from server.config.folder import write_private
 
 NAME: Final = "manifest.json"
 SIGNATURE: Final = f"{NAME}.hmac"
@@ -71,10 +72,7 @@ class BackupManifest(NamedTuple):
         """Write and flush the manifest and its signature, the last files of a backup."""
         text = orjson.dumps(self.to_json(), option=orjson.OPT_INDENT_2) + b"\n"
         for name, content in ((NAME, text), (SIGNATURE, _signature(text, secret).encode() + b"\n")):
-            with (folder / name).open("xb") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
+            write_private(folder / name, content)
 
 
 def read(folder: Path, secret: str) -> BackupManifest:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from referee.storage.redis_data_version import claim_secret
 from server.backup import check, manifest
 from server.backup.check import VerifiedData
 from server.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BackupManifest, BadBackup, UnreadableBackup
+from server.config.folder import write_private
 from server.config.settings import Settings
 from server.embedded import EmbeddedRedis
 from server.league_identity import LeagueIdentity, agreed
@@ -107,11 +106,7 @@ def _restore_files(settings: Settings, folder: Path, made: BackupManifest) -> No
     settings.var.mkdir(parents=True, exist_ok=True)
     for name in SECRETS:
         if name in made.files:
-            opened = os.open(settings.var / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(opened, "wb") as out, (folder / name).open("rb") as kept:
-                shutil.copyfileobj(kept, out)
-                out.flush()
-                os.fsync(out.fileno())
+            write_private(settings.var / name, (folder / name).read_bytes())
     if made.has_archive or made.has_index:
         saved, target = _saved_archive(folder), ObjectStore(settings.archive_place)
         for name in saved.names(""):

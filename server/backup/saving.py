@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
@@ -21,6 +20,7 @@ from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from server.backup import check, manifest
 from server.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest
 from server.backup.snapshot import SnapshotError, fetch
+from server.config.folder import write_private
 from server.config.settings import Settings
 from server.embedded import attached
 from server.league_identity import LeagueIdentity
@@ -156,10 +156,7 @@ def _keep_secrets(settings: Settings, part: Path) -> tuple[str, ...]:
     for name, given in (("secret", settings.secret), ("signing-key", settings.signing_key)):
         kept = settings.var / name
         if given is None and kept.is_file():
-            with os.fdopen(os.open(part / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-                out.write(kept.read_bytes())
-                out.flush()
-                os.fsync(out.fileno())
+            write_private(part / name, kept.read_bytes())
         else:
             variable = f"KOZYR_{name.replace('-', '_').upper()}"
             warnings.append(f"the backup does not contain {variable}: keep it elsewhere")

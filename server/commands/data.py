@@ -76,9 +76,8 @@ def check() -> None:
 
 
 @data.command()
-@click.option("--dry-run", is_flag=True, help="Show what would be repaired, and change nothing.")
 @prints_result
-def repair(dry_run: bool) -> None:
+def repair() -> None:
     """Repair the contradictions that `kozyr data check` finds.
 
     Matches and their records count. All else is made from them again, except the statistics of bots. Rounds get their
@@ -87,25 +86,17 @@ def repair(dry_run: bool) -> None:
     is left.
     """
     running = container()
-    if dry_run:
-        mended: list[Contradiction] = list(running.consistency.findings())
-        left: list[Contradiction] = []
-    else:
-        _check_stopped(running)
-        mended = []
-        with _alone(running):
-            left = running.consistency.repair(mended.append)
+    _check_stopped(running)
+    mended: list[Contradiction] = []
+    with _alone(running):
+        left = running.consistency.repair(mended.append)
     document = {
-        "repaired": [] if dry_run else [finding.to_json() for finding in mended],
-        "left": [finding.to_json() for finding in (mended if dry_run else left)],
+        "repaired": [finding.to_json() for finding in mended],
+        "left": [finding.to_json() for finding in left],
     }
-    if not wants_json():
-        for what, findings in (("would repair" if dry_run else "repaired", mended), ("left", left)):
-            for finding in findings:
-                echo(f"{what}  {finding}")
-    line = f"{'to repair' if dry_run else 'repaired'}: {len(mended)}, left: {len(left)}"
-    show(document, line)
-    if left or (dry_run and mended):
+    lines = [f"{what}  {each}" for what, found in (("repaired", mended), ("left", left)) for each in found]
+    show(document, lines, f"repaired: {len(mended)}, left: {len(left)}")
+    if left:
         sys.exit(REFUSED)
 
 

@@ -30,6 +30,14 @@ def usable(folder: Path) -> Iterator[None]:
         ) from why
 
 
+def write_private(path: Path, content: bytes) -> None:
+    """Write a new file that only this user can read, and flush it. Raise `OSError`."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+
+
 def kept_secret(settings: Settings, name: str = "secret") -> str:
     """Return a secret kept in var/: 32 bytes in hexadecimal, generated on first use and readable by this user only.
     Concurrent first uses get the same secret. Raise `UnusableFolder`."""
@@ -42,12 +50,7 @@ def _kept(settings: Settings, name: str) -> str:
     path = settings.var / name
     if not path.exists():
         fresh = settings.var / f".{name}-{secrets.token_hex(8)}"
-        with os.fdopen(
-            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as out:
-            out.write(secrets.token_hex(32) + "\n")
-            out.flush()
-            os.fsync(out.fileno())
+        write_private(fresh, f"{secrets.token_hex(32)}\n".encode())
         with contextlib.suppress(FileExistsError):
             os.link(fresh, path)  # unlike a rename, never replaces an existing file
         fresh.unlink()

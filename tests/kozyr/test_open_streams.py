@@ -51,12 +51,8 @@ class StreamServer:
     """Open streams of a worker."""
 
     def __init__(self) -> None:
-        self.ended = 0
         self.pool = Pool(4)
         self.sockets: list[Any] = []
-
-    def end(self) -> None:
-        self.ended += 1
 
     def open(self, follows: Steps, *, chunked: bool = False) -> Any:
         """Serve a stream in a greenlet of the pool, as a connection is, and return the client's side."""
@@ -64,7 +60,7 @@ class StreamServer:
         client.settimeout(PATIENCE_S)
         self.sockets += [server, client]
         events = EventStream(follows, lambda message: message, ())
-        stream = OpenStream(events, server, chunked=chunked, pool=self.pool, ended=self.end)
+        stream = OpenStream(events, server, chunked=chunked, pool=self.pool)
         self.pool.spawn(stream.run)
         return client
 
@@ -126,7 +122,7 @@ def test_an_ended_stream_closes_its_connection_and_frees_its_place(served: Strea
     chunks = [RETRY, b"last", ending, b""]
     assert first + read_all(client) == b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
     assert served.pool.join(PATIENCE_S)
-    assert (served.ended, news.left) == (1, True)
+    assert news.left
 
 
 def test_a_slow_client_delays_no_other(served: StreamServer) -> None:
@@ -152,7 +148,6 @@ def test_a_stream_whose_client_has_gone_ends(served: StreamServer) -> None:
             news.say(b"more")
             gevent.sleep(0)
     assert served.pool.join(PATIENCE_S)
-    assert served.ended == 1
 
 
 def test_a_pause_that_is_over_goes_on(served: StreamServer) -> None:
