@@ -51,6 +51,16 @@ assist_option = click.option(
 )
 """The option `--assist` of every command that creates matches."""
 
+records_option = click.option(
+    "--from",
+    "source",
+    required=True,
+    type=click.File("rb"),
+    metavar="FILE",
+    help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
+)
+"""The option `--from` of commands that compute something from records."""
+
 SEED: Final = click.IntRange(0, 2**63 - 1)
 """Larger numbers have no place in files."""
 

@@ -27,6 +27,8 @@ _LEAVING_S: Final = 5.0
 class TakesProgram(click.Command):
     """A command whose words after `--` are a program. `program_of` returns them."""
 
+    needs_program = False
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse what stands before the first `--`. Raise `click.UsageError` for a program that is not there, or a
         `--client` without one."""
@@ -35,6 +37,9 @@ class TakesProgram(click.Command):
         if program and shutil.which(program[0]) is None and not ctx.resilient_parsing:
             raise click.UsageError(f"{program[0]!r} is not a program that can be run", ctx)
         rest = super().parse_args(ctx, args[:at])
+        if self.needs_program and not program and not ctx.resilient_parsing:
+            example = f"`{ctx.command_path} -- python my_bot.py`"
+            raise click.UsageError(f"the program is missing: put its command after --, as in {example}", ctx)
         if ctx.params.get("client") and not program:
             raise click.UsageError("--client needs the command of the client after --", ctx)
         return rest
@@ -42,6 +47,12 @@ class TakesProgram(click.Command):
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the parts of the usage line."""
         return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]
+
+
+class NeedsProgram(TakesProgram):
+    """The same, if the program must be given."""
+
+    needs_program = True
 
 
 def program_of(ctx: click.Context) -> tuple[str, ...]:

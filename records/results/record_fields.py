@@ -40,6 +40,11 @@ class SkippedRecords:
             self.counts[reason] += 1
         return reason is not None
 
+    def summary(self) -> dict[str, Any]:
+        """Return how many records were read, how many of them count, and how many do not by reason."""
+        counted = self.read - self.counts.total()
+        return {"records": self.read, "counted": counted, "skipped": dict(sorted(self.counts.items()))}
+
     def report(self) -> str | None:
         """Return a sentence about the skipped records, or `None` if there were none."""
         if not self.counts:

@@ -14,7 +14,6 @@ from kozyr.cli.errors import REFUSED, CommandError, explained, fail, status_afte
 from kozyr.cli.options import assist_option, hypotheses_of, named, sprt_options
 from kozyr.cli.output import show, wants_json
 from kozyr.systems import interruptions
-from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.cli.comparison.run import ComparisonRun
@@ -111,17 +110,10 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
 def _display(run: ComparisonRun, screen: Console) -> Iterator[Callable[[], None]]:
     """Show the result so far on a terminal. Elsewhere report each notice once, such as why the comparison waits."""
     if not screen.is_terminal:
-        from kozyr.cli.comparison.show import notices
+        from kozyr.cli.comparison.show import report_notices
 
         reported: set[str] = set()
-
-        def report() -> None:
-            for line in notices(run):
-                if line not in reported:
-                    echo(f"kozyr: {line}", err=True)
-                    reported.add(line)
-
-        yield report
+        yield lambda: report_notices(run, reported)
         return
     from kozyr.cli.comparison.show import tables
     from kozyr.local.live import LiveStandings

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kozyr.cli.author.service import Address, bot_at, with_options
-from kozyr.cli.errors import PATIENCE_S, REFUSED, one_sentence, status_after
+from kozyr.cli.author.service import Address, plays_at_service
+from kozyr.cli.errors import PATIENCE_S, REFUSED, status_after
 from kozyr.cli.output import show
-from kozyr.cli.programs import TakesProgram, program_of
+from kozyr.cli.programs import NeedsProgram, program_of
 from kozyr.systems import STOP_SIGNALS
 from kozyr.terminal import echo
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from kozyr_client import Finished
 
 
-@click.command(cls=TakesProgram)
-@click.argument("at", required=False, metavar="[URL]")
+@click.command(cls=NeedsProgram)
 @click.option("--per-match", is_flag=True, help="Run one process per match.  [default: one for all matches]")
 @click.option("--matches", type=click.IntRange(1), metavar="N", help="End after N finished matches.")
 @click.option("--find", metavar="GAME", help="Look for opponents in this game, one match after another.")
@@ -36,21 +35,16 @@ if TYPE_CHECKING:
 )
 @click.option("--text", is_flag=True, help="Send turns in words, each with an empty line after it.")
 @click.option("--lang", type=click.Choice(["en", "ru"]), default="en", help="Language of --text.")
-@with_options(with_bot=True)
-@click.pass_context
+@plays_at_service
 def connect(
-    ctx: click.Context,
-    at: str | None,
+    at: Address,
+    name: str,
     per_match: bool,
     matches: int | None,
     find: str | None,
     starting: float,
     text: bool,
     lang: str,
-    url: str | None,
-    token: str | None,
-    profile: str | None,
-    bot_name: str | None,
 ) -> None:
     """Play on the service at URL with your program.
 
@@ -71,16 +65,11 @@ def connect(
     """
     from kozyr.connect.bridge import ProgramCommand
 
-    words = program_of(ctx)
-    if not words:
-        raise click.UsageError(
-            "the program is missing: put its command after --, as in `kozyr connect -- python my_bot.py`"
-        )
-    with one_sentence() as where:
-        found, name = bot_at(where, url=at or url, token=token, profile=profile, bot=bot_name)
-        echo(f"{name} plays at {found.url}; Ctrl-C finishes its matches", err=True)
-        command = ProgramCommand(words, per_match, starting, lang if text else None)
-        sys.exit(asyncio.run(_play(found, command, matches, None if find is None else {"game": find})))
+    echo(f"{name} plays at {at.url}; Ctrl-C finishes its matches", err=True)
+    command = ProgramCommand(
+        program_of(click.get_current_context()), per_match, starting, lang if text else None
+    )
+    sys.exit(asyncio.run(_play(at, command, matches, None if find is None else {"game": find})))
 
 
 async def _play(

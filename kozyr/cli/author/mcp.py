@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import click
 
-from kozyr.cli.author.service import bot_at, with_options
-from kozyr.cli.errors import AWAY, fail, one_sentence
+from kozyr.cli.author.service import Address, plays_at_service
+from kozyr.cli.errors import AWAY, fail
 
 
 @click.command()
-@click.argument("at", required=False, metavar="[URL]")
 @click.option("--lang", type=click.Choice(["en", "ru"]), default="en", help="Language of turns and rules.")
-@with_options(with_bot=True)
-def mcp(
-    at: str | None,
-    lang: str,
-    url: str | None,
-    token: str | None,
-    profile: str | None,
-    bot_name: str | None,
-) -> None:
+@plays_at_service
+def mcp(at: Address, _: str, lang: str) -> None:
     """Serve matches at URL as tools to a language model.
 
     An MCP client starts this command and talks to it over standard input and output (docs/agents.md). It needs
@@ -36,7 +28,5 @@ def mcp(
     from kozyr.mcp.tools import PATIENCE_S, Tools
     from kozyr_client import Client
 
-    with one_sentence() as where:
-        found, _ = bot_at(where, url=at or url, token=token, profile=profile, bot=bot_name)
-        with Client(found.url, found.token, patience_s=PATIENCE_S) as service:
-            serve(Tools(service, lang))
+    with Client(at.url, at.token, patience_s=PATIENCE_S) as service:
+        serve(Tools(service, lang))

@@ -88,23 +88,6 @@ def address(
     return Address(at, token, profile, name or profiles.current)
 
 
-def bot_at(
-    where: list[str], *, url: str | None, token: str | None, profile: str | None, bot: str | None
-) -> tuple[Address, str]:
-    """Return the address and token for a command that plays, and the bot's name. Put the address into `where`, for
-    `one_sentence`. Exit with `AWAY` if the token is no bot's."""
-    from kozyr_client import Client
-
-    found = address(Profiles(), url=url, token=token, name=profile, bot=bot, role="bot")
-    where.append(found.url)
-    with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
-        check_version(client, found.url)
-        about = client.request("GET", "/v1/token")
-    if about["kind"] != "bot":
-        fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
-    return found, about["name"]
-
-
 def calls_service(
     role: Role, *, with_bot: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -138,6 +121,21 @@ def calls_service(
         return with_options(with_bot=with_bot)(run)
 
     return decorate
+
+
+def plays_at_service(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the argument `URL` and the options of `calls_service` to a command that plays with a bot's token, and pass it
+    the `Address` and the bot's name first. Errors are printed as there."""
+
+    @calls_service("bot", with_bot=True)
+    @functools.wraps(command)
+    def run(service: Service, *args: Any, **kwargs: Any) -> None:
+        about = service.client.request("GET", "/v1/token")
+        if about["kind"] != "bot":
+            fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
+        command(service.at, about["name"], *args, **kwargs)
+
+    return click.argument("at", required=False, metavar="[URL]")(run)
 
 
 def with_options(*, with_bot: bool = False) -> Option:

@@ -16,7 +16,7 @@ from kozyr.cli.author.profiles import Profiles
 from kozyr.cli.author.service import address, check_version, full_name
 from kozyr.cli.comparison.bench import ServiceBench, ServiceBenchRun
 from kozyr.cli.comparison.run import ComparisonRun
-from kozyr.cli.comparison.show import failure, notices
+from kozyr.cli.comparison.show import failure, report_notices
 from kozyr.cli.errors import PATIENCE_S, REFUSED, CommandError, fail, one_sentence, status_after
 from kozyr.cli.options import seats_of
 from kozyr.cli.output import show
@@ -55,10 +55,7 @@ def _play(bench: ServiceBench, run: ServiceBenchRun, result: Callable[[], dict[s
 
     def step(groups: ComparisonRun) -> None:
         show_progress(f"{run.done} of {bench.total} groups", over=run.done == bench.total)
-        for line in notices(groups):
-            if line not in reported:
-                echo(f"kozyr: {line}", err=True)
-                reported.add(line)
+        report_notices(groups, reported)
 
     with interruptions() as interrupted:
         try:

@@ -21,6 +21,7 @@ from kozyr.terminal import echo
 if TYPE_CHECKING:
     from kozyr.cli.ladders.desk import LadderClient
 
+LADDER_COLUMNS: Final = ("id", "name", "owner", "game", "seats", "format", "state")
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
 _RULES: Final = {"invite": "invited", "ban": "banned", "clear": None}
 """The rules of access that commands set."""
@@ -408,8 +409,10 @@ def state(desk: LadderClient, ladder: str, state: str | None) -> None:
 @at_service
 def list_(desk: LadderClient, most: int) -> None:
     """List ladders, newest first."""
+    from kozyr.cli.author.columns import table
+
     found = desk.listed(field="ladders", most=most)
-    show(found, shown.ladders(found) if found else "there are no ladders")
+    show(found, table(found, LADDER_COLUMNS, none="no ladders"))
 
 
 @of_ladder

@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from kozyr.cli.options import records_option
 from kozyr.cli.output import as_json, show
 from kozyr.terminal import echo
 
@@ -16,14 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--from",
-    "source",
-    required=True,
-    type=click.File("rb"),
-    metavar="FILE",
-    help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
-)
+@records_option
 @click.option(
     "--adjusted",
     is_flag=True,
@@ -71,9 +65,7 @@ def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
         groups = "1 group does" if spoilt == 1 else f"{spoilt} groups do"
         echo(f"kozyr: {groups} not count, because one of their matches does not", err=True)
     return {
-        "records": skipped.read,
-        "counted": skipped.read - skipped.counts.total(),
-        "skipped": dict(sorted(skipped.counts.items())),
+        **skipped.summary(),
         "groups_left_out": spoilt,
         "presets": {
             preset: _rows(tally, lucky[preset].tally() if adjusted else None)

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from kozyr.cli.options import records_option
 from kozyr.cli.output import as_json, show, wants_json
 from kozyr.terminal import echo
 
@@ -18,14 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--from",
-    "source",
-    required=True,
-    type=click.File("rb"),
-    metavar="FILE",
-    help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
-)
+@records_option
 @click.option("--casual", is_flag=True, help="Rate every match, not only those that were played to be rated.")
 @as_json
 @click.option(
@@ -67,13 +61,7 @@ def rate(source: IO[bytes], casual: bool, history: bool) -> None:
             for line in _steps(recount):
                 echo(json.dumps(line, ensure_ascii=False))
             return
-        document = {
-            "records": skipped.read,
-            "counted": skipped.read - skipped.counts.total(),
-            "skipped": dict(sorted(skipped.counts.items())),
-            "groups_left_out": recount.excluded,
-            "presets": presets,
-        }
+        document = {**skipped.summary(), "groups_left_out": recount.excluded, "presets": presets}
     show(document, _shown(document))
 
 

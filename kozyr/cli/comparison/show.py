@@ -14,7 +14,7 @@ from kozyr.cli.comparison.run import ComparisonRun
 from kozyr.cli.errors import message_of
 from kozyr.console import table
 from kozyr.local.show import interval, leads, sprt_document, sprt_line
-from kozyr.terminal import harmless
+from kozyr.terminal import echo, harmless
 
 _UNCOUNTED: Final = {
     UncountedGroup.ABORTED: "aborted, because a bot did not show up",
@@ -45,6 +45,14 @@ def notices(run: ComparisonRun) -> Iterator[str]:
         yield f"waiting: {message_of(run.waits_for)}"
     if found.ending is None and not found.groups:
         yield from (f"{name} is offline: start it, or its groups will be aborted" for name in run.offline)
+
+
+def report_notices(run: ComparisonRun, reported: set[str]) -> None:
+    """Print the notices that were not `reported` yet, and note them there."""
+    for line in notices(run):
+        if line not in reported:
+            echo(f"kozyr: {line}", err=True)
+            reported.add(line)
 
 
 def document(run: ComparisonRun) -> dict[str, Any]:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _TEXTS: Final = frozenset(
-    {"id", "name", "owner", "game", "format", "state", "bot", "real name", "began", "ended", "winners"}
-    | {"points/deal, 95 %", "rating, 95 %", "points/deal"}
+    {
+        *("bot", "real name", "began", "ended", "winners"),
+        *("points/deal", "points/deal, 95 %", "rating, 95 %"),
+    }
 )
 """Columns of texts, and of numbers with their intervals."""
 _SCORES: Final = ("score", "buchholz", "head_to_head", "byes", "rounds_missed")
@@ -40,15 +42,6 @@ _WAITS: Final = {
 """Descriptions of what the next round waits for."""
 
 
-def ladders(found: Sequence[Json]) -> Table:
-    """Return a table of ladders."""
-    columns = ("id", "name", "owner", "game", "seats", "format", "state")
-    made = table(*columns, texts=_TEXTS)
-    for each in found:
-        made.add_row(*(_text(each[name]) for name in columns))
-    return made
-
-
 def standing(found: LadderView) -> Iterator[RenderableType]:
     """Yield a ladder, its running or last rounds, the schedule, and its first bots."""
     yield from about(found.ladder)
@@ -64,20 +57,20 @@ def standing(found: LadderView) -> Iterator[RenderableType]:
 def about(ladder: Json) -> Iterator[RenderableType]:
     """Return the settings of a ladder in one line."""
     yield Text(
-        f"{_as_text(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
+        f"{harmless(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
     )
     parts = [f"{ladder['game']} for {ladder['seats']}", f"{ladder['format']}", f"decks {ladder['decks']}"]
-    parts += [f"{name} {_as_text(value)}" for name, value in ladder["parameters"].items()]
+    parts += [f"{name} {harmless(value)}" for name, value in ladder["parameters"].items()]
     parts += ["rated" if ladder["rated"] else "not rated"]
-    parts += [] if ladder["assist"] == LIST else [f"assist {_as_text(ladder['assist'])}"]
+    parts += [] if ladder["assist"] == LIST else [f"assist {harmless(ladder['assist'])}"]
     parts += ["rounds by hand" if ladder["schedule"] is None else f"rounds {_when(ladder['schedule'])}"]
     if ladder["season_schedule"] is not None:
         parts += [f"seasons {_when(ladder['season_schedule'])}"]
     yield Text(", ".join(parts))
     if ladder["freeze"]:
-        yield Text(f"results are withheld from {_as_text(ladder['freeze'])} on")
+        yield Text(f"results are withheld from {harmless(ladder['freeze'])} on")
     for line in ladder["description"].splitlines():
-        yield Text(_as_text(line))
+        yield Text(harmless(line))
 
 
 def progress(found: LadderView) -> Iterator[str]:
@@ -88,16 +81,16 @@ def progress(found: LadderView) -> Iterator[str]:
         lost = each["aborted"] + each["dropped"]
         text = f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches finished"
         text += f", {lost} not played" if lost else ""
-        yield text + (f"; {_as_text(each['reason'])}" if each["reason"] else "")
+        yield text + (f"; {harmless(each['reason'])}" if each["reason"] else "")
 
 
 def following(schedule: Json) -> str:
     """Return what the next round waits for, and when rounds and seasons come."""
     text = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
     if schedule["next_rounds"]:
-        text += "; next rounds: " + ", ".join(map(_as_text, schedule["next_rounds"][:3]))
+        text += "; next rounds: " + ", ".join(map(harmless, schedule["next_rounds"][:3]))
     if schedule["next_seasons"]:
-        text += f"; the season ends {_as_text(schedule['next_seasons'][0])}"
+        text += f"; the season ends {harmless(schedule['next_seasons'][0])}"
     return text
 
 
@@ -114,7 +107,7 @@ def standings(found: Sequence[Json]) -> Table:
         rating = each["rating"]
         made.add_row(
             "–" if each["place"] is None else str(each["place"]),
-            Text(_as_text(each["bot"]), "dim" if each["withdrawn"] else ""),
+            Text(harmless(each["bot"]), "dim" if each["withdrawn"] else ""),
             *("–" if each[name] is None else f"{each[name]:g}" for name in own),
             _estimate(each["points_per_deal"], each["points_low"], each["points_high"], "+.3f"),
             "–" if rating is None else _rating(rating),
@@ -130,8 +123,8 @@ def named(found: Sequence[Json]) -> Table:
         points = each["points_per_deal"]
         made.add_row(
             "–" if each["place"] is None else str(each["place"]),
-            _text(each["bot"]),
-            _text(each["real_name"]),
+            harmless(each["bot"]),
+            harmless(each["real_name"]),
             "–" if points is None else f"{points:+.3f}",
             str(each["matches"]),
         )
@@ -142,27 +135,27 @@ def seasons(found: Sequence[Json]) -> Table:
     """Return a table of seasons, newest first."""
     made = table("number", "began", "ended", "winners", texts=_TEXTS)
     for each in found:
-        winners = ", ".join(_as_text(winner["bot"]) for winner in each["winners"])
+        winners = ", ".join(harmless(winner["bot"]) for winner in each["winners"])
         ended = each["ended"] or "the present one"
-        made.add_row(str(each["number"]), _as_text(each["started"]), _as_text(ended), Text(winners or "–"))
+        made.add_row(str(each["number"]), harmless(each["started"]), harmless(ended), Text(winners or "–"))
     return made
 
 
 def rules(found: Sequence[Json]) -> Iterator[str]:
     """Yield a line for each invitation and ban."""
     for each in found:
-        why = f": {_as_text(each['reason'])}" if each["reason"] else ""
-        yield f"{_as_text(each['name'])}  {_as_text(each['rule'])}{why}"
+        why = f": {harmless(each['reason'])}" if each["reason"] else ""
+        yield f"{harmless(each['name'])}  {harmless(each['rule'])}{why}"
 
 
 def audit(entries: Sequence[Json]) -> Iterator[str]:
     """Yield a line for each entry of an audit log."""
     for each in entries:
-        why = f": {_as_text(each['reason'])}" if each["reason"] else ""
+        why = f": {harmless(each['reason'])}" if each["reason"] else ""
         facts = " → ".join(_facts(each[when]) for when in ("before", "after") if each[when])
-        outcome = "" if each["outcome"] == "done" else f" ({_as_text(each['outcome'] or 'interrupted')})"
-        what = f"{_as_text(each['action'])} {_as_text(each['target'])}{outcome}{why}"
-        yield f"{_as_text(each['at'])}  {_as_text(each['owner'])}  {what}" + (f"  [{facts}]" if facts else "")
+        outcome = "" if each["outcome"] == "done" else f" ({harmless(each['outcome'] or 'interrupted')})"
+        what = f"{harmless(each['action'])} {harmless(each['target'])}{outcome}{why}"
+        yield f"{harmless(each['at'])}  {harmless(each['owner'])}  {what}" + (f"  [{facts}]" if facts else "")
 
 
 def _facts(found: Json) -> str:
@@ -179,9 +172,9 @@ def bracket(found: Json) -> Iterator[str]:
             names = ["names are hidden until it is decided"] if bots is None else [_met(bot) for bot in bots]
             yield f"  {'  –  '.join(names)}  ({state})"
         for bot in stage["byes"]:
-            yield f"  {_as_text(bot['bot'])}  (bye)"
+            yield f"  {harmless(bot['bot'])}  (bye)"
     if found["winner"] is not None:
-        yield f"winner: {_as_text(found['winner']['bot'])}"
+        yield f"winner: {harmless(found['winner']['bot'])}"
     elif _is_over(found["stages"]):
         yield "no winner: the last bot is out of the places"
     else:
@@ -197,18 +190,18 @@ def _is_over(stages: Sequence[Json]) -> bool:
 
 
 def _met(bot: Json) -> str:
-    return f"{_as_text(bot['bot'])} {bot['points']:+d}{' ✓' if bot['advances'] else ''}"
+    return f"{harmless(bot['bot'])} {bot['points']:+d}{' ✓' if bot['advances'] else ''}"
 
 
 def result(version: Json) -> str:
     """Return a version of a season's result in a line."""
     why = version["action"]
     if version["by"]:
-        why += f" by {_as_text(version['by'])}"
+        why += f" by {harmless(version['by'])}"
     if version["reason"]:
-        why += f": {_as_text(version['reason'])}"
-    winners = ", ".join(_as_text(each["bot"]) for each in version["winners"]) or "nobody yet"
-    out = "".join(f"; out: {_as_text(each['bot'])}" for each in version["places"] if each["out"])
+        why += f": {harmless(version['reason'])}"
+    winners = ", ".join(harmless(each["bot"]) for each in version["winners"]) or "nobody yet"
+    out = "".join(f"; out: {harmless(each['bot'])}" for each in version["places"] if each["out"])
     return f"{version['version']}  {version['at']}  {why}  won by {winners}{out}"
 
 
@@ -219,13 +212,13 @@ def pairings(found: Json) -> Iterator[str]:
         yield "only the ladder's organisers see the pairing, because names are hidden at its tables"
     meetings = found["meetings"] or ()
     for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
-        yield "  " + "  –  ".join(map(_as_text, bots)) + (f"  {times} times" if times > 1 else "")
+        yield "  " + "  –  ".join(map(harmless, bots)) + (f"  {times} times" if times > 1 else "")
     if len(meetings) == _LONGEST_TEXT:
         yield f"  and more: the service lists the first {_LONGEST_TEXT}"
     if found["sitting_out"]:
-        yield "sitting out: " + ", ".join(_as_text(bot) for bot in found["sitting_out"])
+        yield "sitting out: " + ", ".join(harmless(bot) for bot in found["sitting_out"])
     if found["offline"]:
-        yield "not online now: " + ", ".join(_as_text(bot) for bot in found["offline"])
+        yield "not online now: " + ", ".join(harmless(bot) for bot in found["offline"])
     if found["excluded"]:
         yield f"excluded because two bots have the same owner: {found['excluded']}"
 
@@ -246,16 +239,7 @@ def _rating(rating: Json) -> str:
 
 def _when(schedule: Json | str) -> str:
     return (
-        _as_text(schedule)
+        harmless(schedule)
         if isinstance(schedule, str)
-        else " ".join(_as_text(part) for part in schedule.values() if part)
+        else " ".join(harmless(part) for part in schedule.values() if part)
     )
-
-
-def _text(value: Any) -> Text:
-    """Return text from outside, safe for a terminal and without markup."""
-    return Text(_as_text(value))
-
-
-def _as_text(value: Any) -> str:
-    return harmless(value)
