@@ -74,7 +74,7 @@ def bot(text: str) -> LocalBot:
 
 def mcp_client(text: str) -> LocalBot:
     """Return an MCP client that a command starts. Raise `BadBot`."""
-    named = re.fullmatch(r"([a-z0-9][a-z0-9-]{0,31})=(.+)", text.strip())
+    named = re.fullmatch(rf"({_NAME.pattern})=(.+)", text.strip())
     words = _words(named[2] if named else text.strip())
     return LocalBot(_seat(named[1] if named else _script_name(words), "1"), "mcp", words)
 

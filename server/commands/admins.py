@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -15,6 +16,8 @@ from kozyr.terminal import echo
 from league.accounts.invitations import COLUMNS, csv_of, row_of
 from league.accounts.tokens import INVITATION_S
 from server.commands.shared import by, container, intervention, prints_result
+
+ADMIN_COLUMNS: Final = ("id", "name", "note", "created", "expires")
 
 
 @click.group(cls=SuggestingGroup)
@@ -48,6 +51,7 @@ def list_() -> None:
 
     KOZYR_ADMIN_TOKEN is not listed.
     """
+    from kozyr.cli.author.columns import table
     from records.instants import text_of
 
     listed = [
@@ -60,12 +64,7 @@ def list_() -> None:
         }
         for token in container().administration.admins()
     ]
-    untils = ("never expires" if each["expires"] is None else f"until {each['expires']}" for each in listed)
-    lines = (
-        f"{each['id']}  {each['name']}  since {each['created']}, {until}  {each['note']}".rstrip()
-        for each, until in zip(listed, untils, strict=True)
-    )
-    show(listed, lines)
+    show(listed, table(listed, ADMIN_COLUMNS, none="no admin tokens"))
 
 
 @admin.command()
@@ -134,15 +133,14 @@ def _write_qr(folder: Path, url: str, codes: Sequence[str]) -> None:
 @prints_result
 def invitations(as_csv: bool) -> None:
     """List the invitations, newest first, with who used which."""
+    from kozyr.cli.author.columns import table
+
     found, cursor = container().accounts.invitations()
     while cursor is not None:
         page, cursor = container().accounts.invitations(cursor)
         found += page
     rows = [dict(zip(COLUMNS, row_of(each), strict=True)) for each in found]
-    show(
-        rows,
-        csv_of(found).splitlines() if as_csv else ("  ".join(filter(None, row_of(each))) for each in found),
-    )
+    show(rows, csv_of(found).splitlines() if as_csv else table(rows, COLUMNS, none="no invitations"))
 
 
 @admin.command(name="replace-token")

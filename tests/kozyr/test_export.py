@@ -143,7 +143,7 @@ def test_a_full_disk_is_reported_and_the_export_can_be_continued(
         [*limited, "export", service.url, "--out", str(out)], capture_output=True, text=True, cwd=ROOT
     )
     assert ended.returncode == 2, ended.stderr
-    said, stopped = ended.stderr.splitlines()
+    stopped, said = ended.stderr.splitlines()
     assert said.startswith(f"kozyr: {out} can't be written to: ")
     assert stopped.endswith("continue with --resume")
     assert export(service, out, "--resume").exit_code == 0

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.author.service import check_version
-from kozyr.cli.errors import AWAY, INTERRUPTED, PATIENCE_S, explained, one_sentence, status_of
-from kozyr.cli.options import service_url, token_option
-from kozyr.cli.output import as_json, show
+from kozyr.cli.author.service import Service, calls_service
+from kozyr.cli.output import show
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.reading.file import RecordFile
 
+PATIENCE_S: Final = 60.0
+"""How long a request to a busy service is retried, in seconds."""
 OVERLAP: Final = timedelta(days=1)
 """How far before its last record `--resume` fetches records again. The records of a duplicate group appear when its
 last match is over, so they may come after records of matches that ended later."""
 
 
 @click.command()
-@service_url
+@click.argument("at", required=False, metavar="[URL]")
 @click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
 @click.option("--game", help="Only matches of this game.")
 @click.option("--bot", metavar="OWNER/BOT", help="Only matches of this bot.")
@@ -40,57 +40,39 @@ last match is over, so they may come after records of matches that ended later."
     default=None,
     help="Only matches that were declared void, or none of them.  [default: both]",
 )
-@token_option("Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]")
 @click.option("--resume", is_flag=True, help="Append records that the file does not have yet.")
-@as_json
-def export(
-    url: str,
-    out: Path,
-    token: str | None,
-    resume: bool,
-    void: bool | None,
-    **filters: str | None,
-) -> None:
+@calls_service("none")
+def export(service: Service, out: Path, resume: bool, void: bool | None, **filters: str | None) -> None:
     """Write the records of the service at URL to a file, oldest first.
 
     An interrupted export keeps what it has written. Continue it with --resume and the same filters.
     """
     from kozyr.console import console
-    from kozyr.reading.file import BadRecordFile, RecordFile
-    from kozyr_client import Client, KozyrError
+    from kozyr.reading.file import RecordFile
 
+    client = service.client
+    client.patience_s = PATIENCE_S
     wanted = {name: value for name, value in filters.items() if value is not None}
     if void is not None:
         wanted["void"] = "true" if void else "false"
-    written, amended, status = 0, 0, 0
-    with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
-        at.append(url)
-        check_version(client, url)
+    written, amended, complete = 0, 0, False
+    file = RecordFile(out, resume=resume)
     try:
-        file = RecordFile(out, resume=resume)
-        with Client(url, token, fail_fast=True) as client, console(stderr=True).status("asking") as shown:
-            try:
-                amended = _amend(file, client, wanted)
-                for record in _new(file, client, wanted):
-                    file.write(record)
-                    written += 1
-                    if written % 100 == 0:
-                        shown.update(f"{written} records, the last ended {record['ended']}")
-            except KeyboardInterrupt:
-                status = INTERRUPTED
-            finally:
-                file.close()
-    except (BadRecordFile, KozyrError) as why:
-        echo(f"kozyr: {explained(why, url) if isinstance(why, KozyrError) else why}", err=True)
-        status = AWAY if isinstance(why, BadRecordFile) else status_of(why)
-    stopped = "stopped: " if status else ""
-    if amended:
-        echo(f"{amended} records amended: their matches no longer count", err=True)
-    if written or not status:
-        more = "; continue with --resume" if status else ""
-        echo(f"{stopped}{written} records written to {out}{more}", err=True)
-    show({"file": str(out), "written": written, "amended": amended, "complete": not status})
-    sys.exit(status)
+        with closing(file), console(stderr=True).status("asking") as shown:
+            amended = _amend(file, client, wanted)
+            for record in _new(file, client, wanted):
+                file.write(record)
+                written += 1
+                if written % 100 == 0:
+                    shown.update(f"{written} records, the last ended {record['ended']}")
+        complete = True
+    finally:
+        if amended:
+            echo(f"{amended} records amended: their matches no longer count", err=True)
+        if written or complete:
+            stopped, more = ("", "") if complete else ("stopped: ", "; continue with --resume")
+            echo(f"{stopped}{written} records written to {out}{more}", err=True)
+        show({"file": str(out), "written": written, "amended": amended, "complete": complete})
 
 
 def _amend(file: RecordFile, client: Any, wanted: dict[str, str]) -> int:
