@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from records.ids import bucket_of
+from records.ids import CLUSTER_BUCKETS, bucket_of, buckets
 from tests.api.conftest import Person, legal, refused
 from tests.api.test_store_gone import world_on
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
@@ -23,9 +23,12 @@ def test_only_the_moves_of_a_master_without_replicas_are_refused(
     with ClusteredRedis(tmp_path) as cluster:
         world = world_on(cluster.url, cluster=True, wait_replicas=1)
         bot = world.bot()
-        lonely = master_of(cluster, world.match(bot)["id"])
-        while len({master_of(cluster, turn["match"]) for turn in bot.turns()}) < len(MASTERS):
-            world.match(bot)
+        assert len(buckets()) == CLUSTER_BUCKETS
+        masters = [master_of(cluster, world.match(bot)["id"])]
+        while len(set(masters)) < len(MASTERS):
+            masters.append(master_of(cluster, world.match(bot)["id"]))
+        lonely = masters[0]
+        assert sorted(master_of(cluster, turn["match"]) for turn in bot.turns()) == sorted(masters)
         make_moves(bot, bot.turns())
         if not remembered:
             monkeypatch.setattr(world.services.accounts, "remembered_token", lambda _: None)
