@@ -12,15 +12,12 @@ from api.schemas.reviews import (
     EndingQuery,
     EndingValueSchema,
     NewEndingSchema,
-    NewReviewSchema,
-    ReviewQuery,
     ReviewSchema,
 )
 from api.services import services
 from api.tables import table_of
 from league.accounts.tokens import Token
 from league.reviews.studies import StudyPlace, line_of
-from records.reviews.model import Effort
 
 blueprint = Blueprint("reviews", __name__, description="Reviews of matches: which moves were mistakes.")
 
@@ -33,32 +30,30 @@ Body = dict[str, Any]
     scope="challenge",
     rate=RateScope.CREATIONS,
     problems=["record_not_ready", "group_running", "too_many_reviews"],
-    body=NewReviewSchema,
 )
-def create_review(body: Body, caller: Token, match: str) -> object:
+def create_review(caller: Token, match: str) -> object:
     """Request a review of a finished match.
 
     A worker evaluates each decision over sampled deals that agree with what the seat knew. Repeating the request
-    returns the same review: a match has one for each effort, and its result depends on nothing else. A review that
-    failed with `errors` starts again.
+    returns the same review, whose result depends on nothing but the record. A review that failed with `errors` starts
+    again.
     """
-    loaded, effort = look(match), Effort(body["effort"])
-    review = services().reviews.request(loaded, effort, caller.owner)
-    return Created(review, f"/v1/matches/{loaded.id}/review?effort={effort}")
+    loaded = look(match)
+    review = services().reviews.request(loaded, caller.owner)
+    return Created(review, f"/v1/matches/{loaded.id}/review")
 
 
 @blueprint.serve(
     "GET /v1/matches/<match>/review",
     table_of("The review, as far as it is computed", ReviewSchema),
     problems=["record_not_ready", "group_running", "no_such_review"],
-    query=ReviewQuery,
 )
-def get_review(query: Body, match: str) -> object:
+def get_review(_: Body, match: str) -> object:
     """Get a review of a finished match.
 
     Everybody who may read the match's record can read its review. It is kept for at most 30 days.
     """
-    return services().reviews.get(look(match), Effort(query["effort"]))
+    return services().reviews.get(look(match))
 
 
 endings = Blueprint("endings", __name__, description="Exact values of positions without hidden cards.")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
-    Choice,
     Number,
     Strict,
     Whole,
@@ -22,23 +21,7 @@ from api.schemas.common import (
 )
 from api.schemas.responses import Listed, ResponseSchema
 from league.reviews.studies import MOST_LINE, MOST_MOVES, StudyPlace, StudyResult, StudyState
-from records.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
-
-_EFFORTS: Final = [effort.value for effort in Effort]
-_EFFORT: Final = "How many playouts a decision gets. A deep review takes about four times as long"
-
-
-class NewReviewSchema(Strict):
-    """A review to compute."""
-
-    may_be_absent = True
-    effort = Choice(_EFFORTS, _EFFORT, load_default=Effort.STANDARD.value, metadata={"example": "standard"})
-
-
-class ReviewQuery(Strict):
-    """Which review of the match."""
-
-    effort = Choice(_EFFORTS, "The effort of the review", load_default=Effort.STANDARD.value)
+from records.reviews.model import Review, ReviewedMove, ReviewFailure, ReviewState
 
 
 class ReviewedMoveSchema(ResponseSchema):
@@ -80,7 +63,6 @@ class ReviewSchema(ResponseSchema):
     """A review of a match, as far as it is computed."""
 
     match = text("The match")
-    effort = text("How many playouts a decision gets", enum=_EFFORTS)
     state = text(
         "waiting: for a worker; running; done; failed: see `failure`",
         enum=[state.value for state in ReviewState],

@@ -13,7 +13,7 @@ from league.fitness.regret import Exact
 from league.recent import RECENT_S
 from league.rounds.context import RoundJobs
 from records.match.players import Players, Thinkers
-from records.reviews.model import Decision, Effort, Evaluate, Regret
+from records.reviews.model import Decision, Evaluate, Regret
 from redisio.connection import Redis
 from referee.greenlets import RunInThread
 from referee.object_store import Objects
@@ -80,10 +80,10 @@ def _no_jobs() -> Jobs:
     raise RuntimeError("this container was made without a job queue")
 
 
-def _evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+def _evaluate(decision: Decision, seed: str) -> Regret | None:
     from records.reviews.judge import evaluate  # large, and only workers review matches
 
-    return evaluate(decision, seed, effort)
+    return evaluate(decision, seed)
 
 
 def _exact(record: Mapping[str, Any], seats: Container[int]) -> Iterable[ExactMove]:

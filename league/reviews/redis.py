@@ -1,13 +1,13 @@
 """Reviews in Redis. They share a hash tag.
 
-    kozyr:{reviews}:review:ID   hash  match, effort, owner, requested, state, total, truncated, finished, failure,
-                                      worker (with the lease), jobs (how many it has had), attempts (how many leases
-                                      since a decision was last stored)
-    kozyr:{reviews}:moves:ID    list  its reviewed moves (JSON)
-    kozyr:{reviews}:waiting     zset  ids of unfinished reviews by the instant (ms) from which a worker may take them:
-                                      for a leased one, the end of the lease
-    kozyr:{reviews}:owner:NAME  set   ids of the unfinished reviews that an owner has requested
-    kozyr:{reviews}:ended       zset  ids of ended reviews by the instant (ms) at which they ended
+    kozyr:{reviews}:review:MATCH  hash  owner, requested, state, total, truncated, finished, failure, worker (with the
+                                        lease), jobs (how many it has had), attempts (how many leases since a decision
+                                        was last stored)
+    kozyr:{reviews}:moves:MATCH   list  its reviewed moves (JSON)
+    kozyr:{reviews}:waiting       zset  unfinished reviews by the instant (ms) from which a worker may take them: for a
+                                        leased one, the end of the lease
+    kozyr:{reviews}:owner:NAME    set   the unfinished reviews that an owner has requested
+    kozyr:{reviews}:ended         zset  ended reviews by the instant (ms) at which they ended
 
 An ended review expires after `KEPT_S`, or earlier if more than `MOST_KEPT` have ended after it.
 """
@@ -20,7 +20,6 @@ from typing import Final
 import orjson
 
 from records.reviews.model import (
-    Effort,
     Review,
     ReviewedMove,
     ReviewFailure,
@@ -54,31 +53,26 @@ _FIELDS: Final = ("state", "requested", "finished", "total", "truncated", "failu
 
 
 class RedisReviewStore:
-    """The store of reviews, which are identified by match and effort. Its clock is Redis's, or `clock` in tests."""
+    """The store of reviews, which are identified by their matches. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock
 
-    def request(self, match: str, effort: Effort, owner: str) -> bool:
+    def request(self, match: str, owner: str) -> bool:
         """Let a review wait for a worker unless it exists, or has failed with `ReviewFailure.ERRORS`: then it is
         replaced. Return false, without effect, if too many wait."""
-        review = _id(match, effort)
-        keys = (_review(review), _moves(review), _WAITING, _owner(owner), _ENDED)
-        call = REQUEST.call(
-            keys, self._given(), review, match, effort.value, owner, MOST_OF_OWNER, MOST_WAITING
-        )
+        keys = (_review(match), _moves(match), _WAITING, _owner(owner), _ENDED)
+        call = REQUEST.call(keys, self._given(), match, owner, MOST_OF_OWNER, MOST_WAITING)
         return bool(self._redis.one(*call))
 
-    def review(self, match: str, effort: Effort) -> Review | None:
-        ident = _id(match, effort)
+    def review(self, match: str) -> Review | None:
         (state, requested, finished, total, truncated, failure), rows = self._redis.all(
-            [("HMGET", _review(ident), *_FIELDS), ("LRANGE", _moves(ident), 0, -1)],
+            [("HMGET", _review(match), *_FIELDS), ("LRANGE", _moves(match), 0, -1)],
         )
         if state is None:
             return None
         return Review(
             match=match,
-            effort=effort,
             state=ReviewState(state.decode()),
             requested=int(requested),
             finished=None if finished is None else int(finished),
@@ -89,7 +83,7 @@ class RedisReviewStore:
         )
 
     def due(self, most: int) -> list[tuple[str, int]]:
-        """Return the ids of reviews that wait for a worker, and how many jobs each has had. The one that has waited
+        """Return the matches whose reviews wait for a worker, and how many jobs each has had. The one that has waited
         longest is first."""
         ids = [
             each.decode() for each in self._redis.one(*DUE.call((_WAITING,), self._given(), most, LEASE_MS))
@@ -97,18 +91,16 @@ class RedisReviewStore:
         jobs = self._redis.all([("HGET", _review(each), "jobs") for each in ids])
         return [(each, int(count or 0)) for each, count in zip(ids, jobs, strict=True)]
 
-    def take(self, review: str, worker: str) -> ReviewLease | None:
+    def take(self, match: str, worker: str) -> ReviewLease | None:
         """Lease a review, or return `None` if another worker has it or it is done."""
-        keys = (_review(review), _moves(review), _WAITING)
-        row = self._redis.one(*TAKE.call(keys, self._given(), review, worker, LEASE_MS))
+        keys = (_review(match), _moves(match), _WAITING)
+        row = self._redis.one(*TAKE.call(keys, self._given(), match, worker, LEASE_MS))
         if row is None:
             return None
-        match, effort, owner, done, total, attempt = row
+        owner, done, total, attempt = row
         return ReviewLease(
-            id=review,
+            match=match,
             worker=worker,
-            match=match.decode(),
-            effort=Effort(effort.decode()),
             owner=owner.decode(),
             done=done,
             total=None if total is None else int(total),
@@ -118,11 +110,11 @@ class RedisReviewStore:
     def put(self, lease: ReviewLease, progress: ReviewProgress, moves: Sequence[ReviewedMove]) -> bool:
         """Append the moves that follow the first `lease.done`, and renew the lease or end the review. Return false,
         without effect, if the lease was lost."""
-        keys = (_review(lease.id), _moves(lease.id), _WAITING, _owner(lease.owner), _ENDED)
+        keys = (_review(lease.match), _moves(lease.match), _WAITING, _owner(lease.owner), _ENDED)
         call = PUT.call(
             keys,
             self._given(),
-            lease.id,
+            lease.match,
             lease.worker,
             lease.done,
             LEASE_MS,
@@ -141,8 +133,8 @@ class RedisReviewStore:
 
     def leave(self, lease: ReviewLease, for_ms: int = 0) -> None:
         """Return a lease, which does not count as an attempt. The next one is given in `for_ms` at the earliest."""
-        keys = (_review(lease.id), _WAITING)
-        self._redis.one(*LEAVE.call(keys, self._given(), lease.id, lease.worker, for_ms))
+        keys = (_review(lease.match), _WAITING)
+        self._redis.one(*LEAVE.call(keys, self._given(), lease.match, lease.worker, for_ms))
 
     def _trim(self) -> None:
         """Delete the reviews that ended before the last `MOST_KEPT`."""
@@ -154,16 +146,12 @@ class RedisReviewStore:
         return "" if self._clock is None else self._clock()
 
 
-def _id(match: str, effort: Effort) -> str:
-    return f"{match}-{effort.value}"
+def _review(match: str) -> str:
+    return f"{_TAG}review:{match}"
 
 
-def _review(review: str) -> str:
-    return f"{_TAG}review:{review}"
-
-
-def _moves(review: str) -> str:
-    return f"{_TAG}moves:{review}"
+def _moves(match: str) -> str:
+    return f"{_TAG}moves:{match}"
 
 
 def _owner(name: str) -> str:

@@ -1,8 +1,8 @@
 """Reviews on demand: requested by owners, computed by jobs, decision by decision.
 
 Each reviewed decision is stored before the next begins, under a lease and only behind those before it. So a killed
-worker loses at most the decision in progress, and no decision is stored twice. Since a review depends only on the
-record and the effort, the next worker continues it as if nothing had happened.
+worker loses at most the decision in progress, and no decision is stored twice. Since a review depends on the
+record alone, the next worker continues it as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from records.match.loaded_match import LoadedMatch
 from records.reviews.decisions import Record, count, decisions, reviewed
 from records.reviews.model import (
     MOST_DECISIONS,
-    Effort,
     Evaluate,
     Review,
     ReviewedMove,
@@ -46,7 +45,7 @@ AWAY_MS: Final = 60_000
 """When a review whose record the archive could not return is tried again."""
 
 Wake = Callable[[str, int], None]
-"""Enqueues a job for a review, from its id and the number of its jobs so far. A call may be dropped while a job with
+"""Enqueues a job for a review, from its match and the number of its jobs so far. A call may be dropped while a job with
 the same arguments waits."""
 
 
@@ -64,32 +63,32 @@ class Reviews:
         self._store, self._referee, self._evaluate = store, referee, evaluate
         self._wake, self._monotonic = wake, monotonic
 
-    def request(self, match: LoadedMatch, effort: Effort, owner: str) -> Review:
+    def request(self, match: LoadedMatch, owner: str) -> Review:
         """Request the review of a match whose record may be read, and return it: the same for every request, except
         that a review that failed with `ReviewFailure.ERRORS` starts again from nothing.
 
         Raise `RecordNotReady` or `GroupRunning` for a record that may not be read, and `TooManyReviews`.
         """
         self._referee.record(match)
-        if not self._store.request(match.id, effort, owner):
+        if not self._store.request(match.id, owner):
             raise TooManyReviews(
                 "too many of your reviews, or of everybody's, wait for a worker; retry later"
             )
         self.tick()
-        return self.get(match, effort)
+        return self.get(match)
 
-    def get(self, match: LoadedMatch, effort: Effort) -> Review:
+    def get(self, match: LoadedMatch) -> Review:
         """Return a review. Raise `RecordNotReady`, `GroupRunning` or `NoSuchReview`."""
         self._referee.record(match)
-        found = self._store.review(match.id, effort)
+        found = self._store.review(match.id)
         if found is None:
             raise NoSuchReview(f"nobody has requested this review of match {match.id}, or it has expired")
         return found
 
-    def find(self, match: LoadedMatch, effort: Effort) -> Review | None:
+    def find(self, match: LoadedMatch) -> Review | None:
         """Return a review, or `None` if there is none. Raise `RecordNotReady` or `GroupRunning`."""
         try:
-            return self.get(match, effort)
+            return self.get(match)
         except NoSuchReview:
             return None
 
@@ -129,7 +128,7 @@ class Reviews:
                 self._fail(lease, ReviewFailure.ERRORS)
 
     def _known(self, lease: ReviewLease) -> int:
-        found = self._store.review(lease.match, lease.effort)
+        found = self._store.review(lease.match)
         return 0 if found is None else len(found.moves)
 
     def _fail(self, lease: ReviewLease, failure: ReviewFailure) -> None:
@@ -156,4 +155,4 @@ class Reviews:
 
     def _moves(self, record: Record, lease: ReviewLease) -> Iterator[ReviewedMove]:
         for decision in islice(decisions(record, lease.done), MOST_DECISIONS - lease.done):
-            yield reviewed(record, decision, lease.effort, self._evaluate)
+            yield reviewed(record, decision, self._evaluate)

@@ -12,7 +12,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.log import Entry
 from records.match.played import entries_of_record, match_of_record
 from records.match.session import match_of
-from records.reviews.model import MOST_DECISIONS, Decision, Effort, Evaluate, ReviewedMove
+from records.reviews.model import MOST_DECISIONS, Decision, Evaluate, ReviewedMove
 
 Record = Mapping[str, Any]
 
@@ -51,14 +51,13 @@ def count(record: Record, most: int = MOST_DECISIONS) -> tuple[int, bool]:
     return number, False
 
 
-def reviewed(record: Record, decision: Decision, effort: Effort, evaluate: Evaluate) -> ReviewedMove:
+def reviewed(record: Record, decision: Decision, evaluate: Evaluate) -> ReviewedMove:
     """Return a decision with its regret.
 
-    The seed is the match, the effort and the place of the move, so a review can be repeated and split between jobs at
-    will. The decision's number would not do: it depends on how many moves the others had to choose from.
+    The seed is the match and the place of the move, so a review can be repeated and split between jobs at will. The
+    decision's number would not do: it depends on how many moves the others had to choose from.
     """
-    seed = f"{record['id']} {effort} {decision.deal} {decision.move}"
-    regret = evaluate(decision, seed, effort)
+    regret = evaluate(decision, f"{record['id']} {decision.deal} {decision.move}")
     return ReviewedMove(decision.deal, decision.move, decision.seat, decision.played, regret)
 
 

@@ -22,7 +22,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from statistics import NormalDist
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from bots.search.determinization import Determinizer, NoDeterminization
@@ -30,7 +29,7 @@ from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import LONGEST, Playouts
 from engine.game import Game, Move
 from records.reviews.exact import exact_values
-from records.reviews.model import Advice, Decision, Effort, Regret
+from records.reviews.model import Advice, Decision, Regret
 
 TOLERANCE: Final = 0.05
 """The threshold of a mistake, as a share of the range of a seat's points in the deal."""
@@ -46,24 +45,19 @@ class ReviewSettings(NamedTuple):
     """Sampled deals of a step of the screening. There are two steps at least."""
     looks: tuple[int, ...]
     """After how many deals the confirmation may stop, in ascending order."""
-    most: int = 12
+    most: int
     """The highest number of alternatives, the most promising ones by the playout policy."""
 
 
-SETTINGS: Final = MappingProxyType(
-    {
-        Effort.STANDARD: ReviewSettings(16, (48, 96, 192, 384)),
-        Effort.DEEP: ReviewSettings(48, (192, 384, 768, 1536), 24),
-    }
-)
-
+SETTINGS: Final = ReviewSettings(16, (48, 96, 192, 384), 12)
+"""The numbers of a review."""
 HINTS: Final = ReviewSettings(12, (64,), 8)
 """The numbers of a hint, for which a person waits."""
 
 
-def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+def evaluate(decision: Decision, seed: str) -> Regret | None:
     """Return the regret of a decision (`records.reviews.model.Evaluate`), or `None` if no deal agrees with it."""
-    return regret(decision, Random(seed), SETTINGS[effort])
+    return regret(decision, Random(seed), SETTINGS)
 
 
 def regret(decision: Decision, rng: Random, settings: ReviewSettings) -> Regret | None:

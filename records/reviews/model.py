@@ -13,13 +13,6 @@ MOST_DECISIONS: Final = 1_000
 """How many decisions of a match are reviewed, from its start."""
 
 
-class Effort(enum.StrEnum):
-    """How many playouts a review spends on a decision."""
-
-    STANDARD = "standard"
-    DEEP = "deep"
-
-
 class Decision(NamedTuple):
     """A move for which its seat had a choice, with everything that the seat knew and nothing else."""
 
@@ -107,9 +100,9 @@ class ReviewedMove(NamedTuple):
         return cls(deal, move, seat, played, None if regret is None else Regret(*regret))
 
 
-Evaluate = Callable[[Decision, str, Effort], Regret | None]
-"""Returns the regret of a decision from the decision, a seed and the effort. The same arguments give the same result on
-every machine."""
+Evaluate = Callable[[Decision, str], Regret | None]
+"""Returns the regret of a decision from the decision and a seed. The same arguments give the same result on every
+machine."""
 
 
 class ReviewState(enum.StrEnum):
@@ -134,7 +127,6 @@ class Review(NamedTuple):
     """A review and how far it is. The moves are those reviewed so far."""
 
     match: str
-    effort: Effort
     state: ReviewState
     requested: int
     """In ms since 1970, as is `finished`."""
@@ -175,10 +167,8 @@ def by_seat(moves: Sequence[ReviewedMove], seats: int) -> list[SeatReview]:
 class ReviewLease(NamedTuple):
     """A review that a worker works on, alone until the lease expires."""
 
-    id: str
-    worker: str
     match: str
-    effort: Effort
+    worker: str
     owner: str
     done: int
     """How many of its decisions are reviewed."""

@@ -9,14 +9,13 @@ import pytest
 from league.reviews.redis import MOST_OF_OWNER
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld, Person, refused
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluate decisions with a few playouts."""
-    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
+    monkeypatch.setattr(evaluation, "SETTINGS", ReviewSettings(2, (4, 6), 2))
 
 
 def house_match(world: ApiWorld, owner: Person, deals: int = 1) -> str:
@@ -29,10 +28,10 @@ def house_match(world: ApiWorld, owner: Person, deals: int = 1) -> str:
     return match
 
 
-def work(world: ApiWorld, match: str, effort: str = "standard") -> None:
+def work(world: ApiWorld, match: str) -> None:
     """Do what the jobs of a review do, whose worker decides after each decision."""
-    while world.client.get(f"/v1/matches/{match}/review?effort={effort}").json["finished"] is None:
-        world.services.reviews.work(f"{match}-{effort}", 60.0)
+    while world.client.get(f"/v1/matches/{match}/review").json["finished"] is None:
+        world.services.reviews.work(match, 60.0)
 
 
 def test_a_review_is_requested_computed_and_read(world: ApiWorld) -> None:
@@ -42,10 +41,10 @@ def test_a_review_is_requested_computed_and_read(world: ApiWorld) -> None:
     refused(world.client.get(path), 404, "no_such_review")
     asked = owner("POST", f"/v1/matches/{match}/reviews")
     assert asked.status_code == 202
-    assert asked.headers["Location"] == f"{path}?effort=standard"
+    assert asked.headers["Location"] == path
     assert asked.json["state"] == "waiting"
     assert (asked.json["done"], asked.json["total"], asked.json["moves"]) == (0, None, [])
-    world.services.reviews.work(f"{match}-standard", 0.0)
+    world.services.reviews.work(match, 0.0)
     running = world.client.get(path).json
     assert (running["state"], running["done"]) == ("running", 1)
     work(world, match)
@@ -58,7 +57,7 @@ def test_a_review_is_requested_computed_and_read(world: ApiWorld) -> None:
     for move in done["moves"]:
         found = made[move["move"] - 1]
         assert (found["seat"], found["move"]) == (move["seat"], move["played"])
-    again = owner("POST", f"/v1/matches/{match}/reviews", {"effort": "standard"})
+    again = owner("POST", f"/v1/matches/{match}/reviews")
     assert again.json == done
 
 

@@ -20,7 +20,7 @@ from records.reviews import exact, judge
 from records.reviews.decisions import count, decisions, reviewed
 from records.reviews.exact import exact_moves
 from records.reviews.judge import ReviewSettings, advise, evaluate, lead_of, regret
-from records.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
+from records.reviews.model import Decision, Regret, ReviewedMove, by_seat
 from tests.engine.lines import covering_tables
 from tests.support.records import greedy_record, record_of
 
@@ -65,11 +65,11 @@ def test_other_hidden_cards_change_nothing(cls: type[Game], seats: int, options:
         again = next(each for each in decisions(other) if each.move == decision.move)
         # The game is equal, but another object; the number counts the choices of others too.
         assert again._replace(game=game, number=0) == decision._replace(game=game, number=0)
-        mine = reviewed(record, decision, Effort.STANDARD, tiny)
-        assert reviewed(other, again, Effort.STANDARD, tiny) == mine
+        mine = reviewed(record, decision, tiny)
+        assert reviewed(other, again, tiny) == mine
 
 
-def tiny(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+def tiny(decision: Decision, seed: str) -> Regret | None:
     return regret(decision, random.Random(seed), TINY)
 
 
@@ -96,8 +96,8 @@ def with_other_cards(record: dict[str, Any], decision: Decision, rng: random.Ran
 def test_a_review_split_between_jobs_is_the_same(name: str) -> None:
     game = GAMES[name].table(GAMES[name].seat_counts[-1], {})
     record = greedy_record(game, random.Random(4), most=30)
-    whole = [reviewed(record, each, Effort.STANDARD, tiny) for each in islice(decisions(record), 4)]
-    later = [reviewed(record, each, Effort.STANDARD, tiny) for each in islice(decisions(record, 2), 2)]
+    whole = [reviewed(record, each, tiny) for each in islice(decisions(record), 4)]
+    later = [reviewed(record, each, tiny) for each in islice(decisions(record, 2), 2)]
     assert later == whole[2:]
     assert ReviewedMove.from_json(orjson.loads(orjson.dumps(whole[0].to_json()))) == whole[0]
 
@@ -109,7 +109,7 @@ def test_a_thrown_away_win_is_a_mistake() -> None:
     for seed in range(1):
         for decision in list(decisions(greedy_record(game, random.Random(seed))))[-4:]:
             for text in decision.observation["legal_moves"]:
-                verdict = evaluate(decision._replace(played=text), "seed", Effort.STANDARD)
+                verdict = evaluate(decision._replace(played=text), "seed")
                 if verdict is not None and verdict.low > 1:
                     found.append((text, verdict))
     assert found
@@ -127,7 +127,7 @@ def test_a_decision_without_hidden_cards_has_its_exact_regret(name: str) -> None
         for move in ending.values:
             (decision,) = list(decisions(record_of_ending(ending, move)))[-1:]
             lost = ending.regret(move)
-            found = evaluate(decision, "seed", Effort.STANDARD)
+            found = evaluate(decision, "seed")
             best = ending.best[0] if lost else move
             costs = {other: ending.regret(other) for other in ending.values} if lost else {}
             assert found == Regret(lost, lost, lost, best, lost > 0, 1, ending.values[move], 0.0, costs)
@@ -136,7 +136,7 @@ def test_a_decision_without_hidden_cards_has_its_exact_regret(name: str) -> None
 def test_a_decision_in_king_is_judged_by_play_and_not_by_sure_points() -> None:
     ending = endings_of("king-1")[0]
     (decision,) = list(decisions(record_of_ending(ending, ending.best[0])))[-1:]
-    found = evaluate(decision, "seed", Effort.STANDARD)
+    found = evaluate(decision, "seed")
     assert found is not None
     assert found.worlds > 1
 
@@ -176,7 +176,7 @@ def test_a_hint_names_the_better_move(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
     for decision in list(decisions(greedy_record(GAMES["durak"].table(2, {}), random.Random(0))))[-4:]:
         verdicts = {
-            text: evaluate(decision._replace(played=text), "seed", Effort.STANDARD)
+            text: evaluate(decision._replace(played=text), "seed")
             for text in decision.observation["legal_moves"]
         }
         wrong = [text for text, verdict in verdicts.items() if verdict is not None and verdict.low > 1]
@@ -246,7 +246,7 @@ def test_the_interval_contains_the_true_lead_as_often_as_it_says() -> None:
 
 def test_sums_by_seat_count_mistakes_only() -> None:
     record = greedy_record(GAMES["durak"].table(2, {}), random.Random(1), most=24)
-    moves = [reviewed(record, decision, Effort.STANDARD, tiny) for decision in decisions(record)]
+    moves = [reviewed(record, decision, tiny) for decision in decisions(record)]
     sums = by_seat(moves, 2)
     assert sum(line.decisions for line in sums) == len(moves)
     wrong = [move.regret.mean for move in moves if move.regret is not None and move.regret.mistake]

@@ -9,7 +9,6 @@ from engine.registry import GAMES
 from league.accounts.model import DeclaredAgent
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld, Person
 from tests.api.test_reviews import house_match, work
 from tests.browser.conftest import OpenTab, WatchedPage
@@ -107,7 +106,7 @@ def furnished(
     world: ApiWorld, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Person, dict[str, str]]:
     """An owner, and what the addresses of the pages name."""
-    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
+    monkeypatch.setattr(evaluation, "SETTINGS", ReviewSettings(2, (4, 6), 2))
     monkeypatch.setattr(evaluation, "TOLERANCE", -0.2)
     owner = world.owner()
     bot = world.bot(owner)

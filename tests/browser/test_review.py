@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld
 from tests.api.test_reviews import house_match, work
 from tests.browser.conftest import WatchedPage
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.ci
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluate decisions with few playouts, and find more mistakes than there are."""
-    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(6, (12,), 3)))
+    monkeypatch.setattr(evaluation, "SETTINGS", ReviewSettings(6, (12,), 3))
     monkeypatch.setattr(evaluation, "TOLERANCE", -0.2)
 
 

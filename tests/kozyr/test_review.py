@@ -14,14 +14,13 @@ from kozyr.cli.main import main
 from records.reviews import judge as evaluation
 from records.reviews.decisions import count
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort
 from tests.support.records import greedy_record
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluate decisions with a few playouts."""
-    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
+    monkeypatch.setattr(evaluation, "SETTINGS", ReviewSettings(2, (4, 6), 2))
 
 
 @pytest.fixture

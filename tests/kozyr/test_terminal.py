@@ -14,7 +14,6 @@ from kozyr.console import console
 from kozyr.terminal import harmless
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort
 from tests.support.command_line import home, kozyr, tournament
 
 __all__ = ["home"]
@@ -84,7 +83,7 @@ def with_hostile(record: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any
 def test_a_record_cannot_steer_the_terminal(
     words: tuple[str, ...], record: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(1, (1, 1), 1)))
+    monkeypatch.setattr(evaluation, "SETTINGS", ReviewSettings(1, (1, 1), 1))
     short = {**record, "moves": record["moves"][:12]} if words[0] == "review" else record
     for number, path in enumerate([None, *leaves(short)]):
         file = tmp_path / f"{number}.json"

@@ -11,7 +11,6 @@ import pytest
 from league.reviews import service as reviews_service
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
-from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld, Person
 from tests.api.test_reviews import house_match, work
 from tests.web.conftest import LANGUAGES, Visitor
@@ -25,7 +24,7 @@ ANY = {"Accept": "text/html,*/*;q=0.8"}
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluate decisions with a few playouts."""
-    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
+    monkeypatch.setattr(evaluation, "SETTINGS", ReviewSettings(2, (4, 6), 2))
 
 
 @pytest.fixture
@@ -74,7 +73,7 @@ def test_a_review_that_failed_with_errors_can_be_requested_again(
     path = f"/matches/{match}/review"
     owner("POST", f"/v1/matches/{match}/reviews")
     monkeypatch.setattr(reviews_service, "MOST_ATTEMPTS", 0)
-    world.services.reviews.work(f"{match}-standard")
+    world.services.reviews.work(match)
     monkeypatch.undo()
     visitor.language = language
     well_formed(visitor.page(path), language)

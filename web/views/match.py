@@ -22,7 +22,6 @@ from records.match.session import GUEST, Ending, places
 from records.page.outcome import Outcome
 from records.page.table import MOST_DEALS, ScoreSheet, TablePage, key_of_move, whole
 from records.page.words import END, TableText
-from records.reviews.model import Effort
 from referee.errors import NoSuchMatch
 from web.pages import Pages, show
 from web.queries import at
@@ -249,5 +248,5 @@ def _data(loaded: LoadedMatch, text: TableText, place: Mapping[str, str], *, sha
 
 def _review(loaded: LoadedMatch) -> str | None:
     """Return where `static/table.js` reads the match's review, if there is one."""
-    found = services().reviews.find(loaded, Effort.STANDARD) if loaded.finished else None
+    found = services().reviews.find(loaded) if loaded.finished else None
     return None if found is None else at(f"/v1/matches/{loaded.id}/review")

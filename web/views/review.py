@@ -13,14 +13,13 @@ from records.match import views
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.page.table import TablePage, placed, table_data, whole
-from records.reviews.model import Effort, Review, ReviewedMove, by_seat
+from records.reviews.model import Review, ReviewedMove, by_seat
 from web.pages import Pages, show, to
 from web.services import services
 from web.session import creating, viewer
 from web.views.match import look, table_text
 
 pages = Pages("site_review", __name__)
-_EFFORT: Final = Effort.STANDARD
 _MOST_FRAMES: Final = 20_000
 _MOST_PRACTISED: Final = 20
 
@@ -29,7 +28,7 @@ _MOST_PRACTISED: Final = 20
 def show_review(match: str) -> str:
     """Show the mistakes of a match with their regrets, or with `?moves=all` every decision."""
     loaded = look(match)
-    review = services().reviews.find(loaded, _EFFORT)
+    review = services().reviews.find(loaded)
     moves = [] if review is None else list(review.moves)
     wanted = "all" if request.args.get("moves") == "all" else "mistakes"
     shown = [move for move in moves if wanted == "all" or (move.regret is not None and move.regret.mistake)]
@@ -51,7 +50,7 @@ def practise(match: str) -> str:
     """Show the position before one of the worst mistakes, of all seats or of one, as its seat saw it. With `?chosen=`
     show what the review's moves cost."""
     loaded = look(match)
-    review, seat = services().reviews.find(loaded, _EFFORT), _asked("seat", len(loaded.config.seats) - 1)
+    review, seat = services().reviews.find(loaded), _asked("seat", len(loaded.config.seats) - 1)
     worst = _worst(review, seat)
     number = min(_asked("number", _MOST_PRACTISED) or 1, len(worst))
     return show(
@@ -102,5 +101,5 @@ def request_review(match: str) -> Response:
     """Request the review of a match."""
     token = creating(Scope.CHALLENGE)
     loaded = look(match)
-    services().reviews.request(loaded, _EFFORT, token.owner)
+    services().reviews.request(loaded, token.owner)
     return to(f"/matches/{loaded.id}/review")

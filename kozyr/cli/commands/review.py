@@ -13,22 +13,15 @@ from kozyr.cli.output import json_option, show, wants_json
 from kozyr.terminal import echo, show_progress
 
 if TYPE_CHECKING:
-    from records.reviews.model import Effort, ReviewedMove
+    from records.reviews.model import ReviewedMove
 
 
 @click.command()
 @click.argument("source", metavar="MATCH|FILE|URL")
 @click.option("--match", "match_id", metavar="ID", help="The match in a file with several records.")
-@click.option(
-    "--effort",
-    type=click.Choice(["standard", "deep"]),
-    default="standard",
-    show_default=True,
-    help="How many playouts a decision gets.",
-)
 @click.option("--all", "all_moves", is_flag=True, help="Print every decision, not only mistakes.")
 @json_option("Print every decision as a line of JSON.")
-def review(source: str, match_id: str | None, effort: str, all_moves: bool) -> None:
+def review(source: str, match_id: str | None, all_moves: bool) -> None:
     """Find the mistakes of a finished match.
 
     Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
@@ -37,14 +30,14 @@ def review(source: str, match_id: str | None, effort: str, all_moves: bool) -> N
     """
     from kozyr.reading.file import check_fields
     from kozyr.reading.replay import replaying
-    from records.reviews.model import Effort, by_seat
+    from records.reviews.model import by_seat
 
     record = record_of(source, match_id)
     with replaying(record):
         check_fields(record)
     seats = [seat["bot"] if seat else "–" for seat in record["seats"]]
     found = []
-    for move in _reviewed(record, Effort(effort)):
+    for move in _reviewed(record):
         found.append(move)
         worth_a_line = all_moves or (move.regret is not None and move.regret.mistake)
         show(move.to_row(), *([_move_line(move, seats)] if worth_a_line else []))
@@ -54,7 +47,7 @@ def review(source: str, match_id: str | None, effort: str, all_moves: bool) -> N
             echo(f"{line.seat} {seats[line.seat]}: {counts}")
 
 
-def _reviewed(record: Mapping[str, Any], effort: Effort) -> Iterator[ReviewedMove]:
+def _reviewed(record: Mapping[str, Any]) -> Iterator[ReviewedMove]:
     """Yield the reviewed decisions of a record, and show the progress on a terminal. Raise `BadReplay`."""
     from kozyr.reading.replay import replaying
     from records.reviews.decisions import count, decisions, reviewed
@@ -63,7 +56,7 @@ def _reviewed(record: Mapping[str, Any], effort: Effort) -> Iterator[ReviewedMov
     with replaying(record):
         total, _ = count(record)
         for done, decision in enumerate(islice(decisions(record), total), 1):
-            yield reviewed(record, decision, effort, evaluate)
+            yield reviewed(record, decision, evaluate)
             show_progress(f"{done} of {total} decisions", over=done == total)
 
 
