@@ -5,10 +5,10 @@ A converter to tools of language models makes ten of it, which fit into a model'
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from api.contract.describe import PLAYER
+from api.contract.shared_components import reachable
 from api.problems import PROBLEM_JSON
 from api.schemas.common import Json, ref
 
@@ -58,13 +58,7 @@ def _operation(operation: Json) -> Json:
 
 def _components(paths: Json, components: Json) -> Json:
     """Return the components to which paths refer, directly or through others."""
-    names: set[tuple[str, str]] = set()
-    left = list(_references(paths))
-    while left:
-        kind, name = left.pop()
-        if (kind, name) not in names:
-            names.add((kind, name))
-            left += _references(components[kind][name])
+    names = reachable(paths, components)
     kept = {
         kind: {name: part for name, part in parts.items() if (kind, name) in names}
         for kind, parts in components.items()
@@ -73,15 +67,3 @@ def _components(paths: Json, components: Json) -> Json:
         **{kind: parts for kind, parts in kept.items() if parts},
         "securitySchemes": components["securitySchemes"],
     }
-
-
-def _references(part: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(part, dict):
-        if isinstance(target := part.get("$ref"), str):
-            kind, name = target.removeprefix("#/components/").split("/")
-            yield kind, name
-        for inner in part.values():
-            yield from _references(inner)
-    elif isinstance(part, list):
-        for inner in part:
-            yield from _references(inner)

@@ -1,18 +1,18 @@
-"""Move equal responses, parameters and headers of an OpenAPI document into its components."""
+"""The references of an OpenAPI document: its equal responses, parameters and headers become components."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
+from itertools import count
 from typing import Any, Final
 
 from api.problems import PROBLEM_JSON
 
 Json = dict[str, Any]
 
-METHODS: Final = ("get", "put", "post", "delete", "patch")
+_METHODS: Final = ("get", "put", "post", "delete", "patch")
 
 
 def share_components(document: Json) -> None:
@@ -22,95 +22,67 @@ def share_components(document: Json) -> None:
     from the content (`RateLimitedResponse`, `WaitParameter`), so the same document always gets the same names. Each
     kind has a suffix, since generators of code put all components into one namespace.
     """
-    components = document["components"]
-    operations = list(_operations(document["paths"]))
-    headers = _Shared("headers", components)
-    for operation in operations:
-        for response in operation["responses"].values():
-            for name, header in response.get("headers", {}).items():
-                headers.count(header, name)
-    for operation in operations:
-        for response in operation["responses"].values():
-            if "headers" in response:
-                response["headers"] = {
-                    name: headers.reference(header) for name, header in response["headers"].items()
-                }
-    responses = _Shared("responses", components)
-    for operation in operations:
-        for status, response in operation["responses"].items():
-            responses.count(response, f"{_response_name(status, response)}Response")
-    for operation in operations:
-        operation["responses"] = {
-            status: responses.reference(response) for status, response in operation["responses"].items()
-        }
-    parameters = _Shared("parameters", components)
-    lists = list(_parameter_holders(document["paths"]))
-    for holder in lists:
-        for parameter in holder["parameters"]:
-            parameters.count(parameter, _parameter_name(parameter))
-    for holder in lists:
-        holder["parameters"] = [parameters.reference(parameter) for parameter in holder["parameters"]]
-    for shared in (headers, responses, parameters):
-        shared.store()
+    components, items = document["components"], document["paths"].values()
+    operations = list(operations_of(document["paths"]))
+    responses = [operation["responses"] for operation in operations]
+    headers = [each["headers"] for found in responses for each in found.values() if "headers" in each]
+    parameters = [holder["parameters"] for holder in (*items, *operations) if "parameters" in holder]
+    _share("headers", components, headers, lambda name, _: name)
+    _share("responses", components, responses, lambda status, each: f"{_response_name(status, each)}Response")
+    _share("parameters", components, parameters, lambda _, parameter: _parameter_name(parameter))
 
 
-class _Shared:
-    """Counts the parts of one kind and names the shared ones."""
-
-    def __init__(self, kind: str, components: Json) -> None:
-        self._kind, self._components = kind, components
-        self._counts: Counter[str] = Counter()
-        self._wanted: dict[str, str] = {}
-        self._parts: dict[str, Json] = {}
-        self._names: dict[str, str] | None = None
-
-    def count(self, part: Json, name: str) -> None:
-        """Count one occurrence of `part`, whose preferred name is `name`."""
-        if "$ref" not in part:
-            key = _key(part)
-            self._counts[key] += 1
-            self._wanted.setdefault(key, name)
-            self._parts[key] = part
-
-    def reference(self, part: Json) -> Json:
-        """Return the reference to `part` if it is shared, else `part` itself."""
-        name = self._named().get(_key(part)) if "$ref" not in part else None
-        return part if name is None else {"$ref": f"#/components/{self._kind}/{name}"}
-
-    def store(self) -> None:
-        """Put the shared parts into the components."""
-        # A new dict, because the current one may be shared with other documents of this process.
-        shared = {name: self._parts[key] for key, name in self._named().items()}
-        self._components[self._kind] = dict(
-            sorted({**self._components.get(self._kind, {}), **shared}.items())
-        )
-
-    def _named(self) -> dict[str, str]:
-        if self._names is None:
-            taken = set(self._components.get(self._kind, {}))
-            self._names = {}
-            for key in sorted(key for key, count in self._counts.items() if count > 1):
-                name, number = self._wanted[key], 1
-                while name in taken:
-                    number += 1
-                    name = f"{self._wanted[key]}{number}"
-                taken.add(name)
-                self._names[key] = name
-        return self._names
-
-
-def _operations(paths: Mapping[str, Json]) -> Iterator[Json]:
+def operations_of(paths: Mapping[str, Json]) -> Iterator[Json]:
+    """Yield the operations."""
     for item in paths.values():
-        for method in METHODS:
-            if method in item:
-                yield item[method]
+        yield from (operation for method, operation in item.items() if method in _METHODS)
 
 
-def _parameter_holders(paths: Mapping[str, Json]) -> Iterator[Json]:
-    for item in paths.values():
-        for holder in (item, *(item[method] for method in METHODS if method in item)):
-            if "parameters" in holder:
-                yield holder
+def reachable(part: Any, components: Json) -> set[tuple[str, str]]:
+    """Return the kinds and names of the components to which a part refers, directly or through others."""
+    names: set[tuple[str, str]] = set()
+    left = list(_references(part))
+    while left:
+        kind, name = left.pop()
+        if (kind, name) not in names:
+            names.add((kind, name))
+            left += _references(components[kind][name])
+    return names
+
+
+def _references(part: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(part, dict):
+        if isinstance(target := part.get("$ref"), str):
+            kind, name = target.removeprefix("#/components/").split("/")
+            yield kind, name
+        for inner in part.values():
+            yield from _references(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _references(inner)
+
+
+def _share(kind: str, components: Json, holders: Sequence[Any], name_of: Callable[[Any, Json], str]) -> None:
+    """Replace equal parts of these lists and mappings by references. `name_of` takes the place of a part in its holder
+    and the part, and returns the name that it should have."""
+    equal: dict[str, list[tuple[Any, Any]]] = {}
+    for holder in holders:
+        for place in holder if isinstance(holder, dict) else range(len(holder)):
+            if "$ref" not in holder[place]:
+                equal.setdefault(json.dumps(holder[place], sort_keys=True), []).append((holder, place))
+    # A new dict, because the current one may be shared with other documents of this process.
+    shared: Json = {**components.get(kind, {})}
+    for _, places in sorted(equal.items()):
+        if len(places) == 1:
+            continue
+        holder, place = places[0]
+        part, wanted = holder[place], name_of(place, holder[place])
+        names = (f"{wanted}{number}" if number > 1 else wanted for number in count(1))
+        name = next(each for each in names if each not in shared)
+        shared[name] = part
+        for holder, place in places:
+            holder[place] = {"$ref": f"#/components/{kind}/{name}"}
+    components[kind] = dict(sorted(shared.items()))
 
 
 _TOGETHER: Final = (
@@ -137,8 +109,6 @@ def _response_name(status: str, response: Mapping[str, Any]) -> str:
             name = name or _camel(kind.rpartition("/")[2].partition("+")[0])
             return f"{name}ForKey" if "Idempotency-Replayed" in response.get("headers", {}) else name
         codes += content.get("examples", {})
-    if "$ref" in response:
-        return ""
     if not codes:
         return HTTPStatus(int(status)).phrase.replace(" ", "")
     return "Or".join(_words(codes))
@@ -165,7 +135,3 @@ def _parameter_name(parameter: Mapping[str, Any]) -> str:
 
 def _camel(name: str) -> str:
     return "".join(word[:1].upper() + word[1:] for word in name.replace("-", "_").split("_"))
-
-
-def _key(part: Json) -> str:
-    return json.dumps(part, sort_keys=True)

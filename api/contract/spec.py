@@ -17,7 +17,7 @@ from api.contract import observations
 from api.contract.describe import PLAYER, header, problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.for_bots import bot_document
-from api.contract.shared_components import share_components
+from api.contract.shared_components import operations_of, reachable, share_components
 from api.problems import KINDS
 from api.schemas import accounts, checks, common, frames, matches, queue, service, turns
 from api.schemas.common import Json, Strict, either, ref
@@ -245,10 +245,19 @@ def _made(app: Flask) -> dict[str, Any]:
     }
     prefix = app.extensions["kozyr-services"].path_prefix
     document["servers"] = [{**SERVERS[0], "url": prefix}, *SERVERS[1:]] if prefix else SERVERS
-    document["paths"] = {path: _path(item, limits) for path, item in sorted(document["paths"].items())}
+    document["paths"] = dict(sorted(document["paths"].items()))
+    for holder in (*document["paths"].values(), *operations_of(document["paths"])):
+        for parameter in holder.get("parameters", []):
+            _parameter(parameter, limits)
+    for operation in operations_of(document["paths"]):
+        responses = sorted(operation["responses"].items())
+        unexpected = {"default": {"$ref": "#/components/responses/UnexpectedProblem"}}
+        operation["responses"] = {str(status): _response(each) for status, each in responses} | unexpected
     document["components"]["examples"].update(_illustrate(document["paths"]))
-    for name in _requested(document["paths"], schemas):
-        _describe_defaults(schemas[name])
+    bodies = [each["requestBody"] for each in operations_of(document["paths"]) if "requestBody" in each]
+    for kind, name in reachable(bodies, document["components"]):
+        if kind == "schemas":
+            _describe_defaults(schemas[name])
     share_components(document)
     ordered = ("openapi", "info", "servers", "tags", "paths", "components")
     return {name: document[name] for name in ordered if name in document}
@@ -258,28 +267,6 @@ def _request_schemas(schema: type[Strict]) -> Iterator[type[Strict]]:
     for subclass in schema.__subclasses__():
         yield subclass
         yield from _request_schemas(subclass)
-
-
-def _requested(paths: Json, schemas: Json) -> list[str]:
-    """Return the names of the schemas that request bodies are made of."""
-    names: list[str] = []
-    left: list[Any] = [
-        operation["requestBody"]
-        for item in paths.values()
-        for operation in item.values()
-        if "requestBody" in operation
-    ]
-    while left:
-        part = left.pop()
-        if isinstance(part, list):
-            left += part
-        elif isinstance(part, dict):
-            left += part.values()
-            kind, _, name = str(part.get("$ref", "")).rpartition("/")
-            if kind.endswith("/schemas") and name not in names:
-                names.append(name)
-                left.append(schemas[name])
-    return names
 
 
 def _describe_defaults(schema: Json) -> None:
@@ -297,32 +284,14 @@ def _describe_defaults(schema: Json) -> None:
 def _illustrate(paths: dict[str, Any]) -> Json:
     """Refer each body to the example of its schema. Return the examples in use by name."""
     known, used = examples(), {}
-    for item in paths.values():
-        for method, operation in item.items():
-            if method == "parameters":
-                continue
-            bodies = [*operation["responses"].values(), operation.get("requestBody", {})]
-            for content in [kind for body in bodies for kind in body.get("content", {}).values()]:
-                name = content["schema"].get("$ref", "").rpartition("/")[2]
-                if name in known and "examples" not in content:
-                    content["examples"] = {name: {"$ref": f"#/components/examples/{name}Example"}}
-                    used[f"{name}Example"] = {"value": known[name]}
+    for operation in operations_of(paths):
+        bodies = [*operation["responses"].values(), operation.get("requestBody", {})]
+        for content in [kind for body in bodies for kind in body.get("content", {}).values()]:
+            name = content["schema"].get("$ref", "").rpartition("/")[2]
+            if name in known and "examples" not in content:
+                content["examples"] = {name: {"$ref": f"#/components/examples/{name}Example"}}
+                used[f"{name}Example"] = {"value": known[name]}
     return dict(sorted(used.items()))
-
-
-def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
-    for parameter in item.get("parameters", []):
-        _parameter(parameter, limits)
-    for method, operation in item.items():
-        if method == "parameters":
-            continue
-        for parameter in operation.get("parameters", []):
-            _parameter(parameter, limits)
-        operation["responses"] = {
-            str(status): _response(response) for status, response in sorted(operation["responses"].items())
-        }
-        operation["responses"]["default"] = {"$ref": "#/components/responses/UnexpectedProblem"}
-    return item
 
 
 def _parameter(parameter: dict[str, Any], limits: Limits) -> None:
