@@ -10,12 +10,12 @@ import hashlib
 import mimetypes
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-FOLDERS: Final = tuple(resources.files(package) / "static" for package in ("records.page", "web"))
+FOLDERS: Final = tuple(Path(str(files(package))) / "static" for package in ("records.page", "web"))
 """Those of the pages of matches, and of the site."""
 _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
@@ -51,22 +51,19 @@ class Assets(NamedTuple):
 @lru_cache(maxsize=1)
 def assets() -> Assets:
     """Return the static files, read once."""
-    files = dict(found for folder in FOLDERS for found in _found(folder, ""))
+    found = {
+        path.relative_to(folder).as_posix(): _read(path)
+        for folder in FOLDERS
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.endswith(_NOT_SERVED)
+    }
     digest = hashlib.sha256()
-    for path, file in sorted(files.items()):
-        digest.update(f"{path}\0{len(file.data)}\0".encode() + file.data)
-    return Assets(MappingProxyType(files), digest.hexdigest()[:16])
+    for name, file in sorted(found.items()):
+        digest.update(f"{name}\0{len(file.data)}\0".encode() + file.data)
+    return Assets(MappingProxyType(found), digest.hexdigest()[:16])
 
 
-def _found(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
-    files: list[tuple[str, StaticFile]] = []
-    for entry in folder.iterdir():
-        path = prefix + entry.name
-        if entry.is_dir():
-            files += _found(entry, path + "/")
-        elif not entry.name.endswith(_NOT_SERVED):
-            suffix = "." + entry.name.rpartition(".")[2]
-            kind = _KINDS.get(suffix) or mimetypes.guess_type(entry.name)[0] or "application/octet-stream"
-            data = entry.read_bytes()
-            files.append((path, StaticFile(data, kind, hashlib.sha256(data).hexdigest()[:16])))
-    return files
+def _read(path: Path) -> StaticFile:
+    kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    data = path.read_bytes()
+    return StaticFile(data, kind, hashlib.sha256(data).hexdigest()[:16])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import TypeVar
+
 from flask import request
 from werkzeug.exceptions import BadRequest
 
@@ -11,6 +14,8 @@ from league.operators.audit import MOST_REASON
 from records.ids import is_match_id
 from records.match.clock import PACES, ClockRule
 from referee.errors import NoSuchMatch
+
+E = TypeVar("E", bound=StrEnum)
 
 
 def field(name: str, most: int = 1000) -> str:
@@ -29,6 +34,14 @@ def number(name: str, least: int, most: int, default: int | None = None) -> int:
     if not found.isascii() or not found.isdigit() or not least <= int(found) <= most:
         raise BadRequest(f"{name} is not a whole number from {least} to {most}")
     return int(found)
+
+
+def member(name: str, kind: type[E]) -> E:
+    """Return a field that is a member of an enumeration. Raise `BadValue`."""
+    found = field(name, 64)
+    if found not in list(kind):
+        raise BadValue(name, found, "one of " + ", ".join(kind))
+    return kind(found)
 
 
 def pace() -> ClockRule | None:

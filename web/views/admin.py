@@ -15,7 +15,7 @@ from league.ladders.model import LadderState
 from league.operators.audit import AuditActor, AuditFilter
 from records.errors import RefereeError
 from referee.service.state import ServiceState
-from web.fields import field, match_named, reason
+from web.fields import field, match_named, member, reason
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following
 from web.services import services
@@ -68,10 +68,7 @@ def _step(rule: str) -> Callable[[Step], Step]:
 @_step("/admin/service")
 def set_service(by: AuditActor) -> str:
     """Pause, drain or resume the service."""
-    state = field("state", 20)
-    if state not in list(ServiceState):
-        raise BadValue("state", state, "one of " + ", ".join(ServiceState))
-    services().administration.set_service(by, ServiceState(state), field("reason"))
+    services().administration.set_service(by, member("state", ServiceState), field("reason"))
     return "/admin"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,6 +11,7 @@ from werkzeug.exceptions import BadRequest
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.errors import NoSuchBot
+from records.instants import ms_of
 from records.match import views
 from records.match.loaded_match import LoadedMatch
 from records.match.session import GUEST, Ending, Status
@@ -24,7 +24,8 @@ from web.views.match import result_of
 
 pages = Pages("site_matches", __name__)
 
-_DAY_MS: Final = 86_400_000
+_ENDS: Final = {"since": "T00:00:00Z", "until": "T23:59:59.999Z"}
+"""What makes an instant of a day that is the first or the last."""
 _PAGE: Final = 30
 """Matches of a page."""
 _STATUSES: Final = [status.value for status in Status]
@@ -41,13 +42,14 @@ def search_matches() -> str | Response:
         "ladder": text("ladder", 64),
         "status": among("status", _STATUSES),
         "result": among("result", _RESULTS),
-        "since": _day("since"),
-        "until": _day("until"),
+        "since": text("since", 10),
+        "until": text("until", 10),
     }
+    instants = {name: f"{asked[name]}{end}" for name, end in _ENDS.items() if asked[name]}
     at = cursor("matches", asked)
     form = {"asked": asked, "games": GAMES, "statuses": _STATUSES, "results": _RESULTS}
     try:
-        wanted = _filter(asked)
+        wanted = _filter(asked, instants)
     except NoSuchBot as error:
         return again("matches.html", error, **form, matches=[], export=None, next=None)
     page = services().index.matches(wanted, at.place, _PAGE)
@@ -56,7 +58,8 @@ def search_matches() -> str | Response:
         **form,
         refusal=None,
         matches=summaries(page, wanted),
-        export="/v1/records?" + urlencode(_for_api(asked)),
+        export="/v1/records?"
+        + urlencode({name: value for name, value in {**asked, "status": None, **instants}.items() if value}),
         next=following(at.then(page.cursor)),
     )
 
@@ -95,19 +98,17 @@ def is_private(match: LoadedMatch, besides: str | None = None) -> bool:
     return (guests or len(people) > 1) and besides not in people
 
 
-def _filter(asked: dict[str, str | None]) -> MatchFilter:
-    """Return the filter of the form. Raise `NoSuchBot`."""
-    until = asked["until"]
+def _filter(asked: dict[str, str | None], instants: dict[str, str]) -> MatchFilter:
+    """Return the filter of the form. Raise `NoSuchBot` or `BadRequest`."""
     return MatchFilter(
-        asked["game"],
-        _bot_id(asked["bot"]),
-        asked["ladder"],
-        None if asked["status"] is None else Status(asked["status"]),
-        asked["result"],
-        None if asked["since"] is None else _ms(_date("since", asked["since"])),
-        None if until is None else _ms(_date("until", until)) + _DAY_MS - 1,
-        None,
-        _bot_id(asked["opponent"]),
+        game=asked["game"],
+        bot=_bot_id(asked["bot"]),
+        ladder=asked["ladder"],
+        status=None if asked["status"] is None else Status(asked["status"]),
+        result=asked["result"],
+        opponent=_bot_id(asked["opponent"]),
+        since=_ms("since", instants),
+        until=_ms("until", instants),
     )
 
 
@@ -121,30 +122,8 @@ def _bot_id(asked: str | None) -> str | None:
     return services().accounts.bot(owner, name).id
 
 
-def _for_api(asked: dict[str, str | None]) -> dict[str, str]:
-    """Return the filters as the query of the API's list of records."""
-    ends = {"since": "T00:00:00Z", "until": "T23:59:59.999Z"}
-    return {
-        name: value + ends.get(name, "")
-        for name, value in asked.items()
-        if value is not None and name != "status"
-    }
-
-
-def _day(name: str) -> str | None:
-    """Return a parameter that is a date. Raise `BadRequest`."""
-    found = text(name, 10)
-    if found is not None:
-        _date(name, found)
-    return found
-
-
-def _date(name: str, found: str) -> datetime:
+def _ms(name: str, instants: dict[str, str]) -> int | None:
     try:
-        return datetime.strptime(found, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
+        return ms_of(instants[name]) if name in instants else None
+    except (ValueError, OverflowError):
         raise BadRequest(f"{name} is not a date like 2026-01-31") from None
-
-
-def _ms(instant: datetime) -> int:
-    return round(instant.timestamp() * 1000)

@@ -40,7 +40,7 @@ from records.instants import ms_of
 from records.match.assist import ASSISTS, LIST
 from records.match.clock import ClockRule
 from referee.errors import NoSuchMatch
-from web.fields import field, match_named, number, pace, reason, ticked
+from web.fields import field, match_named, member, number, pace, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following, text
 from web.services import services
@@ -219,23 +219,17 @@ def set_schedule(by: AuditActor, ladder_id: str) -> None:
 @_step("access")
 def set_access(by: AuditActor, ladder_id: str) -> None:
     """Change who may enter bots."""
-    mode = field("access", 20)
-    if mode not in list(LadderAccess):
-        raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
-    services().organisers.change(by, ladder_id, {"access": LadderAccess(mode)})
+    services().organisers.change(by, ladder_id, {"access": member("access", LadderAccess)})
 
 
 @_step("rules")
 def set_rules(by: AuditActor, ladder_id: str) -> None:
     """Invite or ban owners and bots, or remove their rules."""
-    verdict, names = field("rule", 20), field("names", _MOST_NAMES * 66).split()
-    if verdict not in ("", *AccessVerdict):
-        raise BadValue("rule", verdict, "one of " + ", ".join(AccessVerdict))
+    names = field("names", _MOST_NAMES * 66).split()
+    verdict = member("rule", AccessVerdict) if field("rule") else None
     if not 1 <= len(names) <= _MOST_NAMES:
         raise BadValue("names", len(names), f"1 to {_MOST_NAMES} names")
-    services().organisers.set_rules(
-        by, ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
-    )
+    services().organisers.set_rules(by, ladder_id, names, verdict, field("reason", 200))
 
 
 @_step("freeze")
@@ -278,12 +272,8 @@ def rerun_match(by: AuditActor, ladder_id: str) -> None:
 @_step("corrections")
 def correct_result(by: AuditActor, ladder_id: str) -> None:
     """Correct the result of a season."""
-    action = field("action", 20)
-    if action not in list(CorrectionAction):
-        raise BadValue("action", action, "one of " + ", ".join(CorrectionAction))
-    season = number("season", 1, 999_999_999)
-    bot = _named_bot()
-    services().organisers.correct(by, ladder_id, CorrectionAction(action), bot, season, reason())
+    action, season = member("action", CorrectionAction), number("season", 1, 999_999_999)
+    services().organisers.correct(by, ladder_id, action, _named_bot(), season, reason())
 
 
 @_step("rounds", creates=True)
