@@ -9,11 +9,14 @@ from urllib.parse import urlencode
 
 import structlog
 from flask import Blueprint, Response, current_app, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 
 from api.problems import Problem, request_id
+from engine.game import BadTable
+from league.errors import LeagueError
 from league.friends.model import TableRefusal, TableRefused
 from league.notifications.model import Account
+from records.errors import RefereeError
 from records.names import first_owner
 from web import session
 from web.errors import FriendsRefused, PageError, SignInNeeded
@@ -26,6 +29,8 @@ from web.templating import render
 log = structlog.get_logger("kozyr.web")
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
+Again = Callable[..., tuple[str, Mapping[str, Any]]]
+"""Takes the variables of a form's address. Returns the template of the form's page and its context."""
 
 POLICY: Final[Mapping[str, str]] = {
     "default-src": "'none'",
@@ -55,7 +60,12 @@ class Pages(Blueprint):
         self.for_players = for_players
 
     def page(
-        self, rule: str, *, methods: Sequence[str] = ("GET",), policy: Mapping[str, str] | None = None
+        self,
+        rule: str,
+        *,
+        methods: Sequence[str] = ("GET",),
+        policy: Mapping[str, str] | None = None,
+        again: Again | None = None,
     ) -> Callable[[Handler], Handler]:
         """Register a handler. `policy` changes directives of `POLICY` for this page."""
         text = _policy_text({**POLICY, **(policy or {})})
@@ -63,7 +73,7 @@ class Pages(Blueprint):
         def decorate(handler: Handler) -> Handler:
             self.add_url_rule(
                 rule,
-                view_func=_served(handler, text),
+                view_func=_served(handler, text, again),
                 methods=methods,
                 endpoint=f"{handler.__name__}_{methods[0].lower()}",
                 provide_automatic_options=False,
@@ -72,9 +82,10 @@ class Pages(Blueprint):
 
         return decorate
 
-    def form(self, rule: str) -> Callable[[Handler], Handler]:
-        """Register the handler of a form that this site's pages send."""
-        return self.page(rule, methods=("POST",))
+    def form(self, rule: str, again: Again | None = None) -> Callable[[Handler], Handler]:
+        """Register the handler of a form that this site's pages send. If what was sent is refused, the page that
+        `again` returns is shown once more with the refusal."""
+        return self.page(rule, methods=("POST",), again=again)
 
 
 def show(template: str, /, **context: Any) -> str:
@@ -173,7 +184,7 @@ def _policy_text(directives: Mapping[str, str]) -> str:
     return "; ".join(f"{name} {sources}" for name, sources in directives.items())
 
 
-def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]:
+def _served(handler: Callable[..., Any], policy: str, form_page: Again | None) -> Callable[..., Response]:
     @wraps(handler)
     def served(**where: Any) -> Response:
         try:
@@ -181,7 +192,7 @@ def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]
             session.count()
             if request.method == "POST":
                 session.check_form()
-            made = handler(**where)
+            made = _handled(handler, form_page, where)
             response = made if isinstance(made, Response) else Response(made, mimetype="text/html")
         except SignInNeeded:
             response = to("/sign-in?" + urlencode({"next": _goes_on()}, safe="/"))
@@ -190,6 +201,16 @@ def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]
         return _with_headers(response, policy)
 
     return served
+
+
+def _handled(handler: Callable[..., Any], form_page: Again | None, where: dict[str, Any]) -> Any:
+    try:
+        return handler(**where)
+    except (LeagueError, RefereeError, BadTable, TableRefused, BadRequest) as refusal:
+        if form_page is None:
+            raise
+        template, context = form_page(**where)
+        return again(template, refusal, **context)
 
 
 def _goes_on() -> str:

@@ -7,16 +7,14 @@ from functools import wraps
 from typing import Any, Final
 
 from flask import Response
-from werkzeug.exceptions import BadRequest
 
 from api.auth import actor
-from league.errors import BadValue, LeagueError
+from league.errors import BadValue
 from league.ladders.model import LadderState
 from league.operators.audit import AuditActor, AuditFilter
-from records.errors import RefereeError
 from referee.service.state import ServiceState
 from web.fields import field, match_named, member, reason
-from web.pages import Pages, again, show, to
+from web.pages import Pages, show, to
 from web.queries import cursor, following
 from web.services import services
 from web.session import signed_in_admin
@@ -51,14 +49,10 @@ def _step(rule: str) -> Callable[[Step], Step]:
     on the operator's page."""
 
     def decorate(step: Step) -> Step:
-        @pages.form(rule)
+        @pages.form(rule, again=lambda: ("admin.html", _state()))
         @wraps(step)
-        def act() -> str | Response:
-            token = signed_in_admin()
-            try:
-                return to(step(actor(token)))
-            except (LeagueError, RefereeError, BadRequest) as error:
-                return again("admin.html", error, **_state())
+        def act() -> Response:
+            return to(step(actor(signed_in_admin())))
 
         return step
 

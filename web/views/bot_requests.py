@@ -12,7 +12,6 @@ from flask import Response
 from engine.quoting import quoted
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
-from league.errors import LeagueError
 from league.permissions import check_own_bot
 from league.watching.service import WatchedRequest
 from records.ids import is_match_id
@@ -21,7 +20,7 @@ from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from referee.errors import EventsNotReady, NoSuchMatch
 from referee.referee import Referee
-from web.pages import Pages, again, show, to
+from web.pages import Pages, show, to
 from web.services import services
 from web.session import signed_in
 
@@ -53,14 +52,10 @@ def show_requests(name: str) -> str:
     return show("requests.html", **_watched(_own(name)), refusal=None)
 
 
-@pages.form("/me/bots/<name>/watch")
-def watch(name: str) -> str | Response:
+@pages.form("/me/bots/<name>/watch", again=lambda name: ("requests.html", _watched(_own(name))))
+def watch(name: str) -> Response:
     """Log the requests of a bot for a while."""
-    bot = _own(name, Scope.LEAGUE)
-    try:
-        services().watch.begin(bot)
-    except LeagueError as error:
-        return again("requests.html", error, **_watched(bot))
+    services().watch.begin(_own(name, Scope.LEAGUE))
     return to(f"/me/bots/{name}/requests")
 
 

@@ -27,18 +27,15 @@ from web.views.play import choices, chosen_game, chosen_table, creating_player, 
 pages = Pages("site_friends", __name__, for_players=True)
 
 
-@pages.form("/friends")
-def open_table() -> str | Response:
+@pages.form("/friends", again=lambda: ("play_new.html", choices(*chosen_game())))
+def open_table() -> Response:
     """Open a table, with the viewer in seat 0."""
     game, seats = chosen_game()
-    try:
-        clock = field("clock", 16)
-        if clock not in CLOCKS:
-            raise BadTable("clock", clock, ", ".join(CLOCKS))
-        chosen = chosen_table(game, seats)
-        table = services().friends.open(creating_player(), field("name", 100), game.id, clock=clock, **chosen)
-    except (LeagueError, RefereeError, BadTable, TableRefused) as error:
-        return again("play_new.html", error, **choices(game, seats))
+    clock = field("clock", 16)
+    if clock not in CLOCKS:
+        raise BadTable("clock", clock, ", ".join(CLOCKS))
+    chosen = chosen_table(game, seats)
+    table = services().friends.open(creating_player(), field("name", 100), game.id, clock=clock, **chosen)
     viewer().keep_guest()
     return to(f"/friends/{table.id}")
 

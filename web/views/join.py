@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
 import segno
 from flask import Response, request
@@ -14,7 +14,6 @@ from api.auth import actor
 from api.limits import rates
 from api.limits.rates import RateScope
 from league.accounts.invitations import MOST_INVITATION_NOTE, csv_of
-from league.errors import LeagueError
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
 from web.errors import SignInRefused
 from web.fields import field, number, own_address
@@ -40,17 +39,19 @@ def _invited(invitation: str) -> dict[str, str | None]:
     return {"invitation": invitation, "names_for": services().accounts.names_asked_for(invitation)}
 
 
-@pages.form("/sign-up")
-def create_owner() -> str | Response:
+def _sign_up_page() -> tuple[str, dict[str, Any]]:
+    sent = {"name": field("name", 100), "real_name": field("real_name", 200)}
+    return "sign_up.html", _invited(field("invitation", 200)) | sent
+
+
+@pages.form("/sign-up", again=_sign_up_page)
+def create_owner() -> str:
     """Create an owner, sign it in and show its token."""
     name, invitation, real_name = field("name", 100), field("invitation", 200), field("real_name", 200)
     rates.check_registration(invited=services().accounts.is_invited(invitation))
-    try:
-        owner, secret = services().accounts.create_owner(
-            name, invitation=invitation or None, real_name=real_name, seed=form_seed(name)
-        )
-    except LeagueError as error:
-        return again("sign_up.html", error, **_invited(invitation), name=name, real_name=real_name)
+    owner, secret = services().accounts.create_owner(
+        name, invitation=invitation or None, real_name=real_name, seed=form_seed(name)
+    )
     token = valid_token(secret)
     if token is not None:
         viewer().sign_in(token)

@@ -13,13 +13,11 @@ from werkzeug.exceptions import BadRequest
 from engine.registry import GAMES
 from league.accounts.model import Bot, DeclaredAgent
 from league.accounts.tokens import Scope, Token, TokenKind, grantable
-from league.errors import LeagueError
 from league.fitness.statistics import Activity
 from league.ladders.model import Ladder, Standing
 from league.notifications.model import Account
 from league.people import person_of
 from league.permissions import check_changes_token, check_grants, check_own_bot
-from records.errors import RefereeError
 from records.ids import new_match_id
 from records.instants import ms_of
 from records.match.clock import ClockRule
@@ -28,7 +26,7 @@ from records.names import first_owner
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
 from web.fields import field, number, pace, ticked
-from web.pages import Pages, again, show, to
+from web.pages import Pages, show, to
 from web.play import own_results
 from web.services import services, site
 from web.session import creating, form_seed, signed_in
@@ -50,44 +48,48 @@ def show_me() -> str:
     return show("me.html", **_me(signed_in()), refusal=None)
 
 
-@pages.form("/me/name")
-def rename() -> str | Response:
+def _my_page() -> tuple[str, dict[str, Any]]:
+    return "me.html", _me(signed_in())
+
+
+def _new_bot_page() -> tuple[str, dict[str, Any]]:
+    sent = {"name": field("name", 100), "version": field("version", 64) or "1"}
+    return "me.html", _me(signed_in()) | sent
+
+
+def _bot_page(name: str) -> tuple[str, dict[str, Any]]:
+    return "my_bot.html", _own_bot(signed_in(), name)
+
+
+@pages.form("/me/name", again=_my_page)
+def rename() -> Response:
     """Rename the owner."""
     token = creating(Scope.LEAGUE)
-    try:
-        services().accounts.rename_owner(token.owner, field("name", 100))
-    except LeagueError as error:
-        return again("me.html", error, **_me(token))
+    services().accounts.rename_owner(token.owner, field("name", 100))
     return to("/me")
 
 
-@pages.form("/me/real-name")
-def change_real_name() -> str | Response:
+@pages.form("/me/real-name", again=_my_page)
+def change_real_name() -> Response:
     """Change the owner's real name, or delete it with an empty one."""
     token = creating(Scope.LEAGUE)
-    try:
-        services().accounts.set_real_name(token.owner, field("real_name", 200))
-    except LeagueError as error:
-        return again("me.html", error, **_me(token))
+    services().accounts.set_real_name(token.owner, field("real_name", 200))
     return to("/me")
 
 
-@pages.form("/me/bots")
-def create_bot() -> str | Response:
+@pages.form("/me/bots", again=_new_bot_page)
+def create_bot() -> str:
     """Create a bot and show its token."""
     token = creating(Scope.LEAGUE)
     name, version, about = field("name", 100), field("version", 64) or "1", field("description", 500)
-    try:
-        bot, secret = services().accounts.create_bot(
-            token.owner,
-            name,
-            version,
-            description=about,
-            scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
-            seed=form_seed(name, version, about),
-        )
-    except LeagueError as error:
-        return again("me.html", error, **_me(token) | {"name": name, "version": version})
+    bot, secret = services().accounts.create_bot(
+        token.owner,
+        name,
+        version,
+        description=about,
+        scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
+        seed=form_seed(name, version, about),
+    )
     return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
 
 
@@ -125,25 +127,21 @@ def show_own_bot(name: str) -> str:
     return show("my_bot.html", **_own_bot(signed_in(), name), refusal=None)
 
 
-@pages.form("/me/bots/<name>")
-def change_bot(name: str) -> str | Response:
+@pages.form("/me/bots/<name>", again=_bot_page)
+def change_bot(name: str) -> Response:
     """Change a bot's version, description and limits."""
     token = signed_in(Scope.LEAGUE)
-    found = _own_bot(token, name)
-    bot: Bot = found["bot"]
+    bot: Bot = _own_bot(token, name)["bot"]
     policy = bot.match_policy._replace(max_matches=number("max_matches", 1, 1000))
-    try:
-        changed = services().accounts.update_bot(
-            bot.id,
-            version=field("version", 100),
-            description=field("description", 600),
-            match_policy=policy,
-            agent=DeclaredAgent(*(field(name, 100) for name in DeclaredAgent._fields)),
-            disabled=ticked("disabled"),
-            name=field("name", 100) or None,
-        )
-    except LeagueError as error:
-        return again("my_bot.html", error, **found)
+    changed = services().accounts.update_bot(
+        bot.id,
+        version=field("version", 100),
+        description=field("description", 600),
+        match_policy=policy,
+        agent=DeclaredAgent(*(field(name, 100) for name in DeclaredAgent._fields)),
+        disabled=ticked("disabled"),
+        name=field("name", 100) or None,
+    )
     return to(f"/me/bots/{changed.name}")
 
 
@@ -157,29 +155,20 @@ def create_bot_token(name: str) -> str:
     return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
 
 
-@pages.form("/me/matches")
-def request_match() -> str | Response:
+@pages.form("/me/matches", again=lambda: _bot_page(field("bot", 32)))
+def request_match() -> Response:
     """Create a casual match of a bot against another one. House bots take the other seats."""
     token = creating(Scope.CHALLENGE)
-    found = _own_bot(token, field("bot", 32))
+    bot: Bot = _own_bot(token, field("bot", 32))["bot"]
     game, clock, match = _game(), pace() or ClockRule(), new_match_id()
     owner, _, name = (field("opponent", 65) or _OPPONENT).partition("/")
-    try:
-        admit(services().service)
-        others = [services().accounts.bot(*_OPPONENT.split("/"))] * (GAMES[game].seat_counts[0] - 2)
-        bots = [found["bot"], services().accounts.bot(owner, name), *others]
-        services().eligibility.check(bots, game, clock, token.owner_name)
-        with services().eligibility.reserved(match, bots):
-            services().referee.create(
-                game,
-                [bot.seat for bot in bots],
-                {},
-                clock=clock,
-                match_id=match,
-                requested_by=token.owner_name,
-            )
-    except (LeagueError, RefereeError) as error:
-        return again("my_bot.html", error, **found)
+    admit(services().service)
+    others = [services().accounts.bot(*_OPPONENT.split("/"))] * (GAMES[game].seat_counts[0] - 2)
+    bots = [bot, services().accounts.bot(owner, name), *others]
+    services().eligibility.check(bots, game, clock, token.owner_name)
+    with services().eligibility.reserved(match, bots):
+        seats = [each.seat for each in bots]
+        services().referee.create(game, seats, {}, clock=clock, match_id=match, requested_by=token.owner_name)
     return to(f"/matches/{match}")
 
 
@@ -191,17 +180,12 @@ def _game() -> str:
     return game
 
 
-@pages.form("/me/bots/<name>/checks")
-def begin_check(name: str) -> str | Response:
+@pages.form("/me/bots/<name>/checks", again=_bot_page)
+def begin_check(name: str) -> Response:
     """Start a conformance check, or go on to the one that runs."""
-    token = creating(Scope.LEAGUE)
-    found = _own_bot(token, name)
-    game = _game()
-    try:
-        admit(services().service)
-        check, _ = services().checks.begin(found["bot"], game)
-    except LeagueError as error:
-        return again("my_bot.html", error, **found)
+    bot, game = _own_bot(creating(Scope.LEAGUE), name)["bot"], _game()
+    admit(services().service)
+    check, _ = services().checks.begin(bot, game)
     return to(f"/checks/{check.match}")
 
 

@@ -14,11 +14,10 @@ from werkzeug.exceptions import BadRequest
 from api.auth import actor
 from api.problems import Problem
 from api.resources.league.ladders import read_file
-from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
-from league.errors import BadValue, LeagueError
+from league.errors import BadValue
 from league.ladders.files import file_of, import_file
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
@@ -35,7 +34,6 @@ from league.operators.organisers import CorrectionAction
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
-from records.errors import RefereeError
 from records.instants import ms_of
 from records.match.assist import ASSISTS, LIST
 from records.match.clock import ClockRule
@@ -84,20 +82,29 @@ _DEFAULTS: Final = {
 }
 
 
+def _manage_page(ladder_id: str) -> tuple[str, dict[str, Any]]:
+    return "ladder_manage.html", _managed(signed_in(), ladder_id)
+
+
+def _new_page() -> tuple[str, dict[str, Any]]:
+    """Return the page of a new ladder as its form was sent, or the file that was to be imported."""
+    sent = (
+        {name: request.form.get(name, "") for name in _DEFAULTS} if "file" not in request.form else _DEFAULTS
+    )
+    return "new_ladder.html", {**_choices(), "values": sent, "file": request.form.get("file", "")}
+
+
 def _step(rule: str, *, creates: bool = False) -> Callable[[Step], Step]:
     """Register a step that organisers of a ladder take with a form. It goes back to the page of controls, or shows a
     refusal on it."""
 
     def decorate(step: Step) -> Step:
-        @pages.form(f"/ladders/<ladder_id>/{rule}")
+        @pages.form(f"/ladders/<ladder_id>/{rule}", again=_manage_page)
         @wraps(step)
-        def act(ladder_id: str) -> str | Response:
+        def act(ladder_id: str) -> Response:
             token = creating(Scope.LEAGUE) if creates else signed_in(Scope.LEAGUE)
             check_own_ladder(token, services().ladders.get(ladder_id))
-            try:
-                step(actor(token), ladder_id)
-            except (LeagueError, RefereeError, BadTable, BadRequest) as error:
-                return again("ladder_manage.html", error, **_managed(token, ladder_id))
+            step(actor(token), ladder_id)
             return to(f"/ladders/{ladder_id}/manage")
 
         return step
@@ -137,34 +144,30 @@ def new_ladder() -> str:
     return show("new_ladder.html", **_choices(), values=_DEFAULTS, refusal=None)
 
 
-@pages.form("/new-ladder")
-def create_ladder() -> str | Response:
+@pages.form("/new-ladder", again=_new_page)
+def create_ladder() -> Response:
     """Create a ladder."""
     token = creating(Scope.LEAGUE)
-    try:
-        ladder = services().ladders.create(token.owner, _settings(), state=_first_state())
-    except (LeagueError, BadTable, BadRequest) as error:
-        values = {name: request.form.get(name, "") for name in _DEFAULTS}
-        return again("new_ladder.html", error, **_choices(), values=values)
+    ladder = services().ladders.create(token.owner, _settings(), state=_first_state())
     return to(f"/ladders/{ladder.id}/manage")
 
 
-@pages.form("/import-ladder")
+@pages.form("/import-ladder", again=_new_page)
 def import_ladder() -> str | Response:
     """Create a ladder from the text of a file."""
     token = creating(Scope.LEAGUE)
-    file = field("file", _MOST_FILE)
     try:
-        try:
-            data = orjson.loads(file)
-        except orjson.JSONDecodeError:
-            raise BadRequest("the file is not JSON") from None
-        name = field("name", 200)
-        if name and isinstance(data, dict) and isinstance(data.get("settings"), dict):
-            data["settings"]["name"] = name
-        made = import_file(services().ladders, token.owner, read_file(data))
-    except (LeagueError, BadTable, BadRequest, Problem) as error:
-        return again("new_ladder.html", error, **_choices(), values=_DEFAULTS, file=file)
+        data = orjson.loads(field("file", _MOST_FILE))
+    except orjson.JSONDecodeError:
+        raise BadRequest("the file is not JSON") from None
+    name = field("name", 200)
+    if name and isinstance(data, dict) and isinstance(data.get("settings"), dict):
+        data["settings"]["name"] = name
+    try:
+        file = read_file(data)
+    except Problem as invalid:
+        return again("new_ladder.html", invalid, **_new_page()[1])
+    made = import_file(services().ladders, token.owner, file)
     if made.left_out:
         return show(
             "ladder_manage.html", **_managed(token, made.ladder.id), left_out=made.left_out, refusal=None

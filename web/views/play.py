@@ -10,13 +10,12 @@ from werkzeug.exceptions import BadRequest
 
 from api.limits import rates
 from api.limits.rates import RateScope
-from engine.game import BadTable, Game
+from engine.game import Game
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
-from league.errors import LeagueError
-from league.friends.model import CLOCKS, MOST_NAME, TableRefused
+from league.friends.model import CLOCKS, MOST_NAME
 from league.hints import has_hints
 from league.people import guest_of, person_of
 from records.errors import RefereeError
@@ -67,15 +66,11 @@ def choose_match() -> str:
     return show("play_new.html", **choices(game, seats), refusal=None)
 
 
-@pages.form("/play")
-def start_match() -> str | Response:
+@pages.form("/play", again=lambda: ("play_new.html", choices(*chosen_game())))
+def start_match() -> Response:
     """Create a match."""
     game, seats = chosen_game()
-    try:
-        person = creating_player()
-        loaded = services().people.start(person, game.id, **chosen_table(game, seats))
-    except (LeagueError, RefereeError, BadTable) as error:
-        return again("play_new.html", error, **choices(game, seats))
+    loaded = services().people.start(creating_player(), game.id, **chosen_table(game, seats))
     return to(f"/play/{loaded.id}")
 
 
@@ -153,17 +148,19 @@ def make_play_move(match: str) -> Response:
     return _json(views.moved_view(made)) if wants_json else to(f"/play/{loaded.id}#your-move")
 
 
-@pages.form("/play/<match>/again")
-def play_again(match: str) -> str | Response:
+def _play_page(match: str) -> tuple[str, dict[str, Any]]:
+    loaded = look(match)
+    return "play.html", _played(loaded, own_seat(loaded))
+
+
+@pages.form("/play/<match>/again", again=_play_page)
+def play_again(match: str) -> Response:
     """Create a person's match once more, with everybody a seat further on."""
     loaded = look(match)
-    seat = own_seat(loaded)
-    try:
-        if loaded.config.has_company:
-            return to(f"/friends/{services().friends.again(loaded, player()).id}")
-        made = services().people.again(creating_player(), loaded)
-    except (LeagueError, RefereeError, BadTable, TableRefused) as error:
-        return again("play.html", error, **_played(loaded, seat))
+    own_seat(loaded)
+    if loaded.config.has_company:
+        return to(f"/friends/{services().friends.again(loaded, player()).id}")
+    made = services().people.again(creating_player(), loaded)
     return to(f"/play/{made.id}")
 
 
@@ -182,23 +179,20 @@ def choose_position(match: str) -> str:
     return show("play_on.html", **_position(look(match)), refusal=None)
 
 
-@pages.form("/matches/<match>/play-on")
-def play_on(match: str) -> str | Response:
+@pages.form("/matches/<match>/play-on", again=lambda match: ("play_on.html", _position(look(match))))
+def play_on(match: str) -> Response:
     """Create a match that begins at a position of this one."""
     loaded = look(match)
     count = len(loaded.config.seats)
     seat = number("seat", 0, count - 1)
-    try:
-        made = services().people.play_on(
-            creating_player(),
-            loaded,
-            number("deal", 1, 1000),
-            number("move", 0, _MOST_FRAMES),
-            seat=seat,
-            opponents=[field(f"level{each}", 64) or _LEVEL for each in range(count) if each != seat],
-        )
-    except (LeagueError, RefereeError, BadTable) as error:
-        return again("play_on.html", error, **_position(loaded))
+    made = services().people.play_on(
+        creating_player(),
+        loaded,
+        number("deal", 1, 1000),
+        number("move", 0, _MOST_FRAMES),
+        seat=seat,
+        opponents=[field(f"level{each}", 64) or _LEVEL for each in range(count) if each != seat],
+    )
     return to(f"/play/{made.id}")
 
 
