@@ -19,7 +19,7 @@ _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 _SEATS: Final = frozenset({"seat", "attacker", "defender", "giver", "receiver", "dealer"})
 """Fields of events that are the number of a seat."""
-_ACTING: Final = ("seat", "attacker", "giver")
+_ACTING: Final = ("seat", "attacker", "giver", "dealer")
 """Fields of events that are the seat which does something."""
 _CONCERNED: Final = ("defender", "receiver")
 """Fields of events that are the seat to which something is done."""
@@ -303,6 +303,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "event match_over": "The match is over ({ending}): {scores}",
         "event forfeited": "{seat} forfeits the seat ({reason})",
         # The same events, if they happen to the reader
+        "event deal you": "Deal {deal}, dealt by you",
         "event shown you": "You show {card}",
         "event bout you": "You attack {defender}",
         "event bout to you": "{attacker} attacks you",

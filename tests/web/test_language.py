@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from league.ladders.schedule import Schedule
+from records.page.words import WORDS, TableText
 from web.languages import languages
 from web.templating import DAYS, in_words
 
@@ -91,3 +93,22 @@ def test_a_common_schedule_is_said_in_words(code: str, cron: str, english: str, 
 
 def test_every_day_of_a_schedule_has_russian_words() -> None:
     assert all(languages()["ru"].messages.gettext(day) != day for day in DAYS.values())
+
+
+ACTORS = ("seat", "attacker", "giver", "dealer")
+ACTED = [
+    (kind, actor)
+    for kind in re.findall(r"^event (\w+)$", "\n".join(WORDS), re.MULTILINE)
+    for actor in ACTORS
+    if f"{{{actor}}}" in WORDS[f"event {kind}"]
+]
+
+
+@codes
+@pytest.mark.parametrize(("kind", "actor"), ACTED)
+def test_an_event_of_the_reader_is_told_to_the_reader(code: str, kind: str, actor: str) -> None:
+    text = TableText(languages()[code], ("ann/first", "bob/second"), you=0)
+    event = {"type": kind, **dict.fromkeys(re.findall(r"\{(\w+)\}", WORDS[f"event {kind}"]), 1)}
+    assert "second" in text.event(event)
+    named = TableText(languages()[code], (text.words["you"], "bob/second"))
+    assert text.event({**event, actor: 0}) != named.event({**event, actor: 0})

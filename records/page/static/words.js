@@ -96,7 +96,7 @@ export class Words {
   /** What the key of an event about the reader ends with. */
   person(event) {
     if (this.you === null) return "";
-    if (["seat", "attacker", "giver"].some((name) => event[name] === this.you)) return " you";
+    if (["seat", "attacker", "giver", "dealer"].some((name) => event[name] === this.you)) return " you";
     return ["defender", "receiver"].some((name) => event[name] === this.you) ? " to you" : "";
   }
 
