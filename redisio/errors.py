@@ -40,26 +40,12 @@ class NotServing(LostConnection):
 
 
 class NotReplicated(LostConnection):
-    """A write was made, but too few replicas confirmed it in time: a failover might lose it."""
-
-    def __init__(self, wanted: int, confirmed: int) -> None:
-        super().__init__(f"{confirmed} of {wanted} replicas have confirmed the write; it may be lost")
-
-
-class ConfirmedLate(NotReplicated):
-    """A write was confirmed so late that another server may have become the master meanwhile."""
-
-    def __init__(self) -> None:
-        LostConnection.__init__(
-            self, "the write took so long that the master may have been replaced; it may be lost"
-        )
+    """A write was made, but a failover might lose it. Too few replicas confirmed it in time, or so late that another
+    server may have become the master meanwhile. The message says which."""
 
 
 class WaitRefused(NotReplicated):
     """A write was made by a server that lost its role before replicas had confirmed it."""
-
-    def __init__(self, refusal: RedisError) -> None:
-        LostConnection.__init__(self, f"the server can't confirm the write; it may be lost: {refusal}")
 
 
 class NotSent(LostConnection):

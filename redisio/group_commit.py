@@ -27,7 +27,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as LateAnswer
 
-from redisio.errors import ConfirmedLate, NotReplicated, NotSent, WaitRefused, is_refusal
+from redisio.errors import NotReplicated, NotSent, WaitRefused, is_refusal
 from redisio.scripts import Command, writes
 
 WAIT_MS: Final = 500
@@ -235,7 +235,8 @@ class SharedConnection:
         self._answered = time.monotonic()
         if self._wait_replicas and self._answered - sent > LATE_S:
             self._stale = True  # the Sentinels know whether this is still the master
-            _refuse(writing, ConfirmedLate())
+            why = "the write took so long that the master may have been replaced; it may be lost"
+            _refuse(writing, NotReplicated(why))
 
     def _read_confirmation(self, writing: list[QueuedRequest]) -> None:
         """Read the answer to WAIT, and refuse the writes that it does not confirm."""
@@ -244,10 +245,11 @@ class SharedConnection:
         except ResponseError as refusal:
             if is_refusal(refusal):
                 raise
-            _refuse(writing, WaitRefused(refusal))
+            _refuse(writing, WaitRefused(f"the server can't confirm the write; it may be lost: {refusal}"))
             return
         if confirmed < self._wait_replicas:
-            _refuse(writing, NotReplicated(self._wait_replicas, confirmed))
+            why = f"{confirmed} of {self._wait_replicas} replicas have confirmed the write; it may be lost"
+            _refuse(writing, NotReplicated(why))
 
     @staticmethod
     def _writing(batch: list[QueuedRequest]) -> list[QueuedRequest]:

@@ -110,7 +110,7 @@ def ends(*_: Any) -> None:
 
 
 def unconfirmed(*_: object) -> None:
-    raise NotReplicated(1, 0)
+    raise NotReplicated
 
 
 def existing(redis_client: redis_py.Redis) -> set[bytes]:

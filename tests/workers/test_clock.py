@@ -175,7 +175,7 @@ def test_a_master_without_replicas_does_not_stop_the_rest_of_a_pass(
     league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unconfirmed(*_: object) -> None:
-        raise NotReplicated(1, 0)
+        raise NotReplicated
 
     remote_match(league)
     passed: list[str] = []
