@@ -414,8 +414,13 @@ class MatchSession:
         return self._play(seat, move, text, taken, note)
 
     def house_move(self, seat: int, text: str, taken: int) -> Entry:
-        """Make the move of a thinking house bot that took `taken` ms. No clock runs against it."""
-        move = self._house_answer(seat, text)
+        """Make the move of a thinking house bot that took `taken` ms. No clock runs against it. An answer that
+        is no move is a defect."""
+        try:
+            move = self.match.parse(self.state, seat, text)
+        except Refusal as error:
+            why = f"the house bot on seat {seat} answered {text!r}: {error}; {self._moves(seat)}"
+            raise AssertionError(why) from error
         answers = self.match.answers(self.state, seat, move)
         turn, ms = (self.turn, taken) if answers else (0, 0)
         return self._write(Entry(seat, turn, ms, 0, BY_PLAYER, text), move)
@@ -550,15 +555,6 @@ class MatchSession:
         entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text, note)
         self.bank[seat] = clock.after_decision(taken, bank)
         return self._write(entry, move)
-
-    def _house_answer(self, seat: int, text: str) -> int:
-        """Return the move with this text. A house bot that answers with any other text is a defect."""
-        try:
-            return self.match.parse(self.state, seat, text)
-        except Refusal as error:
-            raise AssertionError(
-                f"the house bot on seat {seat} answered {text!r}: {error}; {self._moves(seat)}"
-            ) from error
 
     def _moves(self, seat: int) -> dict[str, Any]:
         """Return the moves that the seat may make now, as a refusal lists them."""

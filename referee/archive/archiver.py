@@ -16,7 +16,7 @@ from records.match.record import Record
 from records.match.session import Status
 from referee.archive import segment as format_
 from referee.archive.redis import Leftovers, RedisRegister, SegmentEntry, waiting
-from referee.archive.segment import ArchivedMatch, BadSegment, Footer
+from referee.archive.segment import ArchivedMatch, BadSegment, Footer, Segment
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 from referee.object_store import ArchiveAway, ObjectMissing, Objects
 from referee.proofs.redis import RedisChain
@@ -55,14 +55,6 @@ class ArchiveStatus(NamedTuple):
 class ArchiveFault(NamedTuple):
     where: str
     wrong: str
-
-
-class CheckedSegment(NamedTuple):
-    """A segment that was read from the object store and checked."""
-
-    name: str
-    footer: Footer
-    matches: list[ArchivedMatch]
 
 
 class Archiver:
@@ -137,7 +129,7 @@ class Archiver:
         for entry in self._register.segments():
             findings: list[ArchiveFault] = []
             try:
-                footer, matches = format_.check(entry.name, self._objects.read(entry.name))
+                _, footer, matches = self._read(entry.name)
             except (BadSegment, ArchiveAway) as error:
                 yield entry, [ArchiveFault(entry.name, str(error))]
                 previous, expected = b"", entry.last + 1
@@ -157,8 +149,7 @@ class Archiver:
         for name in self.status().orphans:
             if name.startswith("segments/"):
                 with suppress(BadSegment):
-                    _, matches = format_.check(name, self._objects.read(name))
-                    yield name, [match.id for match in matches]
+                    yield name, [match.id for match in self._read(name).matches]
 
     def faults(self) -> Iterator[ArchiveFault]:
         """Yield the errors of the index and its journal."""
@@ -192,7 +183,7 @@ class Archiver:
 
     # Writing
 
-    def _write(self, hot_ms: int, *, partial: bool) -> CheckedSegment | None:
+    def _write(self, hot_ms: int, *, partial: bool) -> Segment | None:
         first = self._register.archived() + 1
         old = self._old(self._now() - hot_ms)
         if not old:
@@ -225,13 +216,13 @@ class Archiver:
 
     def _stored(
         self, first: int, ids: Sequence[str], matches: Sequence[LoadedMatch | None]
-    ) -> CheckedSegment | None:
+    ) -> Segment | None:
         links = self._chain.links(ids)
         known = [link for link in links if link is not None]
         if [link.number for link in known] != list(range(first, first + len(ids))):
             log.warning("another process has archived records from %s on", first)
             return None
-        made = format_.build(
+        name, data = format_.build(
             [
                 ArchivedMatch(link.number, match.record)
                 for link, match in zip(known, matches, strict=True)
@@ -242,21 +233,21 @@ class Archiver:
             links=[link.link for link in known],
             skipped=[match for match, found in zip(ids, matches, strict=True) if found is None],
         )
-        self._objects.create(made.name, made.data)
-        read = self._read(made.name)
+        self._objects.create(name, data)
+        read = self._read(name)
         entry = SegmentEntry(
             read.name,
             read.footer.first,
             read.footer.last,
             len(read.matches),
-            len(made.data),
+            len(data),
             max(_ended(match) for match in matches if match is not None),
         )
         return read if self._register.append(entry) else None
 
     # Removing
 
-    def _remove_all(self, written: CheckedSegment | None = None) -> None:
+    def _remove_all(self, written: Segment | None = None) -> None:
         """Index the segments of which an earlier run or this one has not done so, and remove their matches. `written`
         need not be read again."""
         done = self._register.removed()
@@ -267,10 +258,10 @@ class Archiver:
             self._remove(position, entry, segment)
             self._register.set_removed(position + 1)
 
-    def _read(self, name: str) -> CheckedSegment:
-        return CheckedSegment(name, *format_.check(name, self._objects.read(name)))
+    def _read(self, name: str) -> Segment:
+        return format_.checked(name, self._objects.read(name))
 
-    def _remove(self, position: int, entry: SegmentEntry, segment: CheckedSegment) -> None:
+    def _remove(self, position: int, entry: SegmentEntry, segment: Segment) -> None:
         """Enter the matches of a segment, and what they leave, into the index. Then remove them from Redis."""
         known, footer = self._known(segment), segment.footer
         configs = [match.record.config for match in segment.matches if match.id in known]
@@ -288,7 +279,7 @@ class Archiver:
         numbered = [config.id for config in configs]
         self._chain.forget(numbered, Link(footer.last, previous, footer.links[-1]), entry.ended)
 
-    def _known(self, segment: CheckedSegment) -> Set[str]:
+    def _known(self, segment: Segment) -> Set[str]:
         """Return the ids of the matches of a segment, except those that Redis has differently."""
         known = set()
         for start in range(0, len(segment.matches), _CHUNK):
@@ -302,7 +293,7 @@ class Archiver:
         return known
 
     def _derived(
-        self, position: int, segment: CheckedSegment, known: Set[str]
+        self, position: int, segment: Segment, known: Set[str]
     ) -> Iterator[tuple[bytes, bytes | None]]:
         """Yield the entries of the index that follow from a segment. Only `known` matches have left Redis."""
         places = dict(_places(position, segment.footer, known))

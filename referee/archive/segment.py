@@ -104,11 +104,11 @@ class Footer(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A whole segment as it is stored."""
+    """A segment that was read and checked."""
 
     name: str
-    data: bytes
     footer: Footer
+    matches: list[ArchivedMatch]
 
 
 def build(
@@ -118,9 +118,9 @@ def build(
     previous: bytes,
     links: Sequence[bytes],
     skipped: Sequence[str] = (),
-) -> Segment:
-    """Return the segment of these matches, which are in chain order. `links` are those of all numbers from `first`.
-    Equal arguments give equal bytes."""
+) -> tuple[str, bytes]:
+    """Return the name and the bytes of the segment of these matches, which are in chain order. `links` are those of all
+    numbers from `first`. Equal arguments give equal bytes."""
     press = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     frames: list[bytes] = []
     places: list[tuple[int, int]] = []
@@ -147,7 +147,7 @@ def build(
     packed = press.compress(orjson.dumps(footer.to_json()))
     payload = packed + struct.pack(">I", len(packed)) + MAGIC
     data = body + struct.pack("<II", _SKIPPABLE, len(payload)) + payload
-    return Segment(name_of(footer, data), data, footer)
+    return name_of(footer, data), data
 
 
 def name_of(footer: Footer, data: bytes) -> str:
@@ -194,9 +194,9 @@ def parse_footer(data: bytes) -> Footer:
         raise error if isinstance(error, BadSegment) else BadSegment(f"a damaged footer: {error}") from error
 
 
-def check(name: str, data: bytes) -> tuple[Footer, list[ArchivedMatch]]:
-    """Return footer and matches of a whole segment after checking everything in it: name, digest, frames, and that each
-    link follows from the one before and the record. Raise `BadSegment`."""
+def checked(name: str, data: bytes) -> Segment:
+    """Return a segment after checking everything in it: name, digest, frames, and that each link follows from the one
+    before and the record. Raise `BadSegment`."""
     footer = parse_footer(data)
     if name != name_of(footer, data):
         raise BadSegment("the name does not follow from the content")
@@ -219,7 +219,7 @@ def check(name: str, data: bytes) -> tuple[Footer, list[ArchivedMatch]]:
     ]:
         raise BadSegment("the footer names other records than the frames have")
     _check_links(footer, records)
-    return footer, matches
+    return Segment(name, footer, matches)
 
 
 def _check_links(footer: Footer, records: Mapping[int, Mapping[str, Any]]) -> None:

@@ -86,9 +86,6 @@ class ServiceLoad(NamedTuple):
         return self.redis_bytes / matches if matches else 0.0
 
 
-NO_LOAD: Final = ServiceLoad(0, 0, 0, 0, 0, 0, 0, 0)
-
-
 class RedisLoad:
     def __init__(
         self,

@@ -23,7 +23,7 @@ from api.app import create_app
 from api.services import Services
 from referee.service.processes import Heartbeat, Process, ProcessKind
 from referee.service.readiness import KnownState, Thresholds, judged
-from referee.service.redis_load import NO_LOAD, ThinkingLoad
+from referee.service.redis_load import ServiceLoad, ThinkingLoad
 from tests.api.conftest import compose
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,7 +56,7 @@ def shown(redis_url: str) -> set[str]:
     vitals = KnownState(heartbeats=[clock], oldest_jobs={"kozyr": 1})
     readiness = judged(vitals, Thresholds(5_000, 30_000), "kozyr")
     services: Services = replace(compose(redis_url), readiness=lambda: readiness)
-    load = NO_LOAD._replace(thinking={"search": ThinkingLoad(1, 1, 0)}, replicas={"": 2})
+    load = ServiceLoad(0, 0, 0, 0, 0, 0, 0, 0, thinking={"search": ThinkingLoad(1, 1, 0)}, replicas={"": 2})
     services.load = SimpleNamespace(load=lambda: load)  # type: ignore[assignment]  # its one method
     app = create_app(services)
     client = app.test_client()

@@ -22,7 +22,7 @@ from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.archive.reader import MISSING_S, ArchiveReader
 from referee.archive.redis import RedisRegister, waiting
-from referee.archive.segment import BadSegment, check
+from referee.archive.segment import BadSegment, checked
 from referee.archive_index import index as index_module
 from referee.archive_index import parquet
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
@@ -159,7 +159,7 @@ def test_a_segment_is_plain_zstd_ndjson_with_a_checked_footer(archived: Archived
     archived.moved()
     (name,) = archived.required().names("segments/")
     data = archived.required().read(name)
-    footer, matches = check(name, data)
+    _, footer, matches = checked(name, data)
     assert [match.id for match in matches] == ids
     assert (footer.first, footer.last, len(footer.frames)) == (1, 70, 2)
     with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
@@ -168,7 +168,7 @@ def test_a_segment_is_plain_zstd_ndjson_with_a_checked_footer(archived: Archived
     for place in range(0, len(data), len(data) // 40):
         broken = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         with pytest.raises(BadSegment):
-            check(name, broken)
+            checked(name, broken)
 
 
 def test_a_damaged_segment_is_found_and_its_matches_are_unreadable(archived: ArchivedWorld) -> None:
@@ -193,7 +193,7 @@ def test_no_changed_byte_of_a_segment_is_read_as_another_record(archived: Archiv
     before = archived.another_process().look(match)
     (path,) = archived.folder.rglob("*.zst")
     data = path.read_bytes()
-    _, length = check(f"segments/{path.name}", data)[0].frames[0]
+    _, length = checked(f"segments/{path.name}", data).footer.frames[0]
     unreadable = 0
     for place in range(0, length, 5):
         path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
