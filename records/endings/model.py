@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 from bots.solver import Unsolvable, solve
-from engine.game import Event, Game
+from engine.game import Game
 from engine.match import Match, MatchState, parse_deck
 from engine.relabelling import Suits
-from records.match import events
 from records.match.clock import ClockRule, SeatClocks
+from records.match.events import Position, Step, replayed
 from records.match.frames import Frame, opened, shown
 from records.match.log import BY_PLAYER, Entry, chance
 from records.match.relabelled import relabelled_log, relabelled_move
@@ -73,7 +73,7 @@ class ExactEnding(_ExactEndingFields):
     @property
     def state(self) -> MatchState:
         """The position. Raises what the rules refuse."""
-        return self._played[2]
+        return self._steps[-1].after.state
 
     @property
     def earlier(self) -> list[list[Entry]]:
@@ -83,7 +83,7 @@ class ExactEnding(_ExactEndingFields):
     @property
     def entries(self) -> list[Entry]:
         """The deck and the moves, as a log has them."""
-        return self._played[0]
+        return [step.entry for step in self._steps if step.entry is not None]
 
     @property
     def best(self) -> list[str]:
@@ -97,16 +97,8 @@ class ExactEnding(_ExactEndingFields):
 
     def frames(self, line: Sequence[str] = ()) -> list[Frame]:
         """Return the deal up to the position and on with these moves, as the seat to move sees it, with all hands."""
-        match, before = self.match, self._earlier[1]
-        clocks = SeatClocks.begun(ClockRule(move_ms=1), (True,) * self.seats)
-        entries = [
-            *self.entries,
-            *[entry for entry, _, _ in made(match, self.state, len(self.entries), line)],
-        ]
-        steps = events.replayed(
-            match, [entry.line() for entry in entries], clocks, events.Position(1, 0, 0, before, clocks)
-        )
-        return list(opened(match, shown(match, steps), self.seat))
+        steps = [*self._steps, *made(self.match, self._steps[-1].after, len(self._steps), line)]
+        return list(opened(self.match, shown(self.match, steps), self.seat))
 
     def document(self) -> dict[str, Any]:
         """Return the position as the seat to move sees it: its observation, the events of the deal, and the values."""
@@ -117,7 +109,7 @@ class ExactEnding(_ExactEndingFields):
             "options": dict(self.table.options),
             "seat": self.seat,
             "observation": self.match.view(self.state, self.seat),
-            "events": [event.view(self.seat) for event in self._played[1]],
+            "events": [event.view(self.seat) for step in self._steps for event in step.events],
             "values": dict(self.values),
             "best": self.best,
         }
@@ -164,27 +156,21 @@ class ExactEnding(_ExactEndingFields):
         return logs, state
 
     @cached_property
-    def _played(self) -> tuple[list[Entry], list[Event], MatchState]:
-        """The log of the deal, the events and the state after it."""
-        match, (earlier, state) = self.match, self._earlier
-        log = [chance(self.deck)]
-        happened, state = events.of_entry(match, state, log[0])
+    def _steps(self) -> list[Step]:
+        """The steps of the deal, the deck first."""
+        earlier, state = self._earlier
+        clocks = SeatClocks.begun(ClockRule(move_ms=1), (True,) * self.seats)
+        _, dealt = replayed(self.match, [chance(self.deck).line()], clocks, Position(1, 0, 0, state, clocks))
         turn = 1 + sum(entry.answers for deal in earlier for entry in deal)
-        for entry, more, after in made(match, state, turn, self.moves):
-            log.append(entry)
-            happened += more
-            state = after
-        return log, happened, state
+        return [dealt, *made(self.match, dealt.after, turn, self.moves)]
 
 
-def made(
-    match: Match, state: MatchState, turn: int, moves: Sequence[str]
-) -> Iterator[tuple[Entry, list[Event], MatchState]]:
-    """Yield the entry of each of these moves, its events and the state after it. `turn` is the first turn."""
+def made(match: Match, position: Position, turn: int, moves: Sequence[str]) -> Iterator[Step]:
+    """Yield the steps of these moves, each by the seat to move. `turn` is the number of the first turn."""
     for text in moves:
-        seat = state.to_move
+        state, seat = position.state, position.state.to_move
         answers = match.answers(state, seat, match.parse(state, seat, text))
         entry = Entry(seat, turn if answers else 0, 0, 0, BY_PLAYER, text)
-        turn += answers
-        happened, state = events.of_entry(match, state, entry)
-        yield entry, happened, state
+        _, step = replayed(match, [entry.line()], position.clocks, position)
+        turn, position = turn + answers, step.after
+        yield step

@@ -9,7 +9,7 @@ from bots.solver import TooLong, Unsolvable, lines
 from engine.game import CHANCE, NOBODY, BadTable, Game
 from engine.match import Match, MatchState
 from records.endings.model import made
-from records.match.events import Step, replayed
+from records.match.events import Step
 from records.match.frames import Frame, opened, shown
 
 
@@ -77,9 +77,7 @@ class Study(NamedTuple):
             legal = [] if study.over else self.match.legal_texts(study.state, study.state.to_move)
             if text not in legal:
                 raise BadTable("line", text, "legal moves: " + (", ".join(legal) or "none, the deal is over"))
-            ((entry, _, _),) = made(self.match, study.state, len(study.steps), [text])
-            position = study.steps[-1].after
-            _, step = replayed(self.match, [entry.line()], position.clocks, position)
+            (step,) = made(self.match, study.steps[-1].after, len(study.steps), [text])
             study = study._replace(steps=(*study.steps, step))
         return study
 
