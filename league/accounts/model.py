@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+from engine.registry import GAMES
 from league.errors import BadValue
 from records.decoding import decoded
 from records.match.clock import ClockRule
@@ -141,6 +142,9 @@ def checked(match_policy: MatchPolicy) -> MatchPolicy:
         value = getattr(match_policy, field)
         if not 0 <= value <= 86_400_000:
             raise BadValue(f"match_policy.{field}", value, "a whole number from 0 to 86400000")
+    unknown = [game for game in match_policy.games or () if game not in GAMES]
+    if unknown:
+        raise BadValue("match_policy.games", unknown[0], f"some of {', '.join(GAMES)}")
     for field in ("owners", "excluded_owners"):
         names = getattr(match_policy, field) or ()
         if len(names) > MOST_OWNERS or not all(NAME.fullmatch(name) for name in names):

@@ -49,6 +49,7 @@ from league.accounts.tokens import (
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
 from records.ids import random_text
+from records.instants import text_of
 from records.match.players import HousePlayer, Players, ThinkingPlayer
 from records.names import learn, present_owner
 from redisio.connection import Reply
@@ -675,7 +676,7 @@ class Accounts:
     ) -> tuple[NewToken, str]:
         now = self._now()
         if expires is not None and expires <= now:
-            raise BadValue("expires", expires, "an instant in the future")
+            raise BadValue("expires", text_of(expires), f"an instant after now, {text_of(now)}")
         text = token_text(self._letters(seed, "token text", 26))
         token = Token(
             "t" + self._letters(seed, "token", 16),

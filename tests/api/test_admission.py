@@ -132,6 +132,17 @@ def test_a_duplicate_group_needs_bots_that_accept_it_and_have_slots_for_all_matc
     assert me("POST", "/v1/groups", body).status_code == 201
 
 
+def test_a_policy_names_games_that_exist(world: ApiWorld) -> None:
+    owner = world.owner()
+    entrant = bot(world, owner, games=["king"])
+    address = f"/v1/bots/{entrant.name}"
+    before = owner("GET", address).json
+    response = owner("PATCH", address, {"match_policy": {"games": ["king", "durack"]}})
+    assert (response.status_code, response.json["code"]) == (422, "bad_value")
+    assert (response.json["field"], '"durack"' in response.json["detail"]) == ("match_policy.games", True)
+    assert owner("GET", address).json == before
+
+
 def test_a_ladder_says_why_a_bot_does_not_accept_it(world: ApiWorld) -> None:
     owner, other = world.owner(), world.owner()
     entries = f"{world.ladder(owner, world.bot(owner))}/entries"
