@@ -102,17 +102,12 @@ class MatchPolicyInputSchema(Strict):
     )
 
 
-def _declared(name: str) -> fields.String:
-    return String(0, MOST_DECLARED, _DECLARED[name], load_default="")
-
-
 class AgentInputSchema(Strict):
     """What you declare about the language model that plays. Omitted texts become empty."""
 
-    model = _declared("model")
-    provider = _declared("provider")
-    harness = _declared("harness")
-    effort = _declared("effort")
+    model, provider, harness, effort = (
+        String(0, MOST_DECLARED, says, load_default="") for says in _DECLARED.values()
+    )
 
     @post_load
     def _make(self, data: dict[str, str], **_: Any) -> DeclaredAgent:
@@ -232,10 +227,7 @@ class AgentSchema(ResponseSchema):
 
     doc = "What the owner declares; empty texts by default. Nobody verifies it"
 
-    model = text(_DECLARED["model"])
-    provider = text(_DECLARED["provider"])
-    harness = text(_DECLARED["harness"])
-    effort = text(_DECLARED["effort"])
+    model, provider, harness, effort = map(text, _DECLARED.values())
 
 
 class OwnBot(NamedTuple):

@@ -44,30 +44,28 @@ from records.match.assist import ASSISTS, LETTERS, LIST
 from records.match.clock import CLOCK_LIMITS, PACES, ClockRule
 from records.match.move_requests import USAGE
 
-_CLOCK: Final = ClockRule()
+_CLOCK: Final = {
+    "move_ms": "Time for each decision",
+    "bank_ms": "Additional time for the whole match",
+    "increment_ms": "Added to the bank by each decision made",
+    "grace_ms": "Network allowance for each move; never charged",
+    "strikes": "The number of timeouts that forfeit the seat",
+}
 ASSIST: Final = "What turns show of the legal moves: `list` all, `factored` products of cards, `none` nothing"
+
+
+def _of_clock(name: str) -> Whole:
+    return Whole(*CLOCK_LIMITS[name], _CLOCK[name], load_default=getattr(ClockRule(), name))
 
 
 class ClockSchema(Strict):
     """The clock of a match. Omitted fields have their defaults."""
 
-    move_ms = Whole(*CLOCK_LIMITS["move_ms"], "Time for each decision", load_default=_CLOCK.move_ms)
-    bank_ms = Whole(
-        *CLOCK_LIMITS["bank_ms"], "Additional time for the whole match", load_default=_CLOCK.bank_ms
-    )
-    increment_ms = Whole(
-        *CLOCK_LIMITS["increment_ms"],
-        "Added to the bank by each decision made",
-        load_default=_CLOCK.increment_ms,
-    )
-    grace_ms = Whole(
-        *CLOCK_LIMITS["grace_ms"],
-        "Network allowance for each move; never charged",
-        load_default=_CLOCK.grace_ms,
-    )
-    strikes = Whole(
-        *CLOCK_LIMITS["strikes"], "The number of timeouts that forfeit the seat", load_default=_CLOCK.strikes
-    )
+    move_ms = _of_clock("move_ms")
+    bank_ms = _of_clock("bank_ms")
+    increment_ms = _of_clock("increment_ms")
+    grace_ms = _of_clock("grace_ms")
+    strikes = _of_clock("strikes")
     pace = Choice(PACES, "A clock by name, whose values stand for the omitted fields")
 
     @pre_load
@@ -363,13 +361,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Seat": _SEAT,
     "SeenSeat": _MASKED,
     "ClockRule": obj(
-        {
-            "move_ms": whole("Time for each decision"),
-            "bank_ms": whole("Additional time for the whole match"),
-            "increment_ms": whole("Added to the bank by each decision made"),
-            "grace_ms": whole("Network allowance for each move; never charged"),
-            "strikes": whole("The number of timeouts that forfeit the seat", 1),
-        },
+        {name: whole(says, 1 if name == "strikes" else 0) for name, says in _CLOCK.items()},
         "All values are in milliseconds, except `strikes`.",
     ),
     "SeatClock": obj({"bank_ms": whole("The remaining bank"), "strikes": whole("Timeouts so far")}),

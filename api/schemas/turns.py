@@ -164,6 +164,13 @@ _MOVED: Final[Json] = {
     "replayed": flag("Whether the move had been made before; the result is the first one"),
 }
 
+_POLLED: Final[Json] = {
+    "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
+    "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
+    "since": text("Send it with your next request"),
+    "service": ref("ServiceState"),
+}
+
 COMPONENTS: Final[dict[str, Json]] = {
     "MoveFacts": _request(
         "What you report about a move. No turn, event or record has it.",
@@ -217,24 +224,14 @@ COMPONENTS: Final[dict[str, Json]] = {
         },
         "A refused move of a batch.",
     ),
-    "TurnList": obj(
-        {
-            "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
-            "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
-            "since": text("Send it with your next request"),
-            "service": ref("ServiceState"),
-        }
-    ),
+    "TurnList": obj(_POLLED),
     "MoveResults": obj(
         {
             "results": listed(
                 {"oneOf": [ref("MoveResult"), ref("RefusedMove")]},
                 "The result of each move, in the order sent",
             ),
-            "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
-            "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
-            "since": text("Send it with your next request"),
-            "service": ref("ServiceState"),
+            **_POLLED,
             "running": whole(
                 "With `leaving`: how many of your matches have begun and are not over. At 0 the wait ends", 0
             ),
