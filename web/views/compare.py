@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from flask import request
 
-from engine.registry import GAMES
 from records.match.frames import Hands
 from records.match.loaded_match import LoadedMatch
 from records.page.table import table_data, whole
@@ -36,7 +35,6 @@ def compare_group(group: str) -> str:
     return show(
         "compare.html",
         group=found,
-        title=GAMES[found.game].title[viewer().language.code],
         tables=tables,
         shown=[_data(table) for table in tables],
         apart=divergence(tables),

@@ -21,7 +21,6 @@ from league.ladders.model import (
     Ladder,
     LadderEntry,
     RoundState,
-    Standing,
     StandingPosition,
     Totals,
 )
@@ -33,7 +32,6 @@ from league.pairing.plan import Entrant
 from league.permissions import check_own_ladder
 from league.spreadsheets import BOM, csv_text
 from records.match.session import Status
-from records.results.group_statistics import Estimate
 from referee.storage.index import MatchFilter
 from web.intervals import ends_of
 from web.pages import Pages, show
@@ -114,20 +112,6 @@ class LadderFrame(NamedTuple):
     has_seasons: bool
 
 
-class StandingRow(NamedTuple):
-    """A line of the standings."""
-
-    standing: Standing
-    values: Mapping[str, float | None]
-    """By criterion of the format; the score first."""
-    estimate: Estimate | None
-    rating: float | None
-    rating_reach: float | None
-    """Half the width of the rating's interval."""
-    pooled: bool
-    """Whether the rating is not comparable with the anchor."""
-
-
 @pages.page("/ladders")
 def list_ladders() -> str:
     """Show the ladders, the newest first."""
@@ -152,7 +136,7 @@ def show_standings(ladder_id: str) -> str:
         found = [row for row in standings.rows if (named or "") in row.standing.name]
         shown, following_ = _part(sorted(found, key=_SORTS[sort]) if sort else found, at)
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
-    rows, first = _rows(frame.ladder, shown), at.place is None
+    first, estimates = at.place is None, [each.standing.line.estimate for each in shown]
     live = _live(frame) if first else []
     return show(
         "ladder_standings.html",
@@ -161,10 +145,10 @@ def show_standings(ladder_id: str) -> str:
         live=live,
         shared=shared_words(),
         stream=stream_of(live),
-        rows=rows,
-        drawn=ends_of((each.estimate.low, each.estimate.high) for each in rows if each.estimate),
+        rows=shown,
+        drawn=ends_of((each.low, each.high) for each in estimates if each),
         names=standings.names,
-        numbers=sorted({line.round for row in rows for line in row.standing.rank.rounds or ()}),
+        numbers=sorted({line.round for row in shown for line in row.standing.rank.rounds or ()}),
         round=rounds[0] if rounds else None,
         entries=_own_entries(frame),
         next=following(following_),
@@ -370,23 +354,6 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
         ladder.format_class.has_bracket,
         ladder.state in HAS_SEASONS,
     )
-
-
-def _rows(ladder: Ladder, standings: Sequence[RankedBot]) -> list[StandingRow]:
-    estimates = [each.standing.line.estimate for each in standings]
-    rows = []
-    for (standing, rating), estimate in zip(standings, estimates, strict=True):
-        rows.append(
-            StandingRow(
-                standing,
-                dict(zip(ladder.format_class.criteria, standing.rank.values, strict=True)),
-                estimate,
-                rating and rating.mu,
-                rating and rating.high - rating.mu,
-                rating is not None and rating.pool is not None,
-            )
-        )
-    return rows
 
 
 def in_zone_of(instants: Sequence[int], schedule: Any) -> list[str]:

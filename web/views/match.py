@@ -10,7 +10,6 @@ from typing import Any, Final
 from flask import request
 
 from engine.quoting import quoted
-from engine.registry import GAMES
 from league.fitness.facts import SeatFacts
 from league.together import SharedReplay
 from records.errors import RefereeError
@@ -145,7 +144,6 @@ def _page(template: str, match: str) -> str:
     return show(
         template,
         match=views.match_summary(loaded),
-        title=GAMES[loaded.config.game].title[viewer().language.code],
         group=loaded.config.group.id if loaded.finished and loaded.config.group else None,
         table=linked_place(loaded, text, place, thoughts),
         shared=shared,

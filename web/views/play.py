@@ -310,7 +310,6 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
     move = whole(request.args.get("move"), _MOST_FRAMES)
     return {
         "match": views.match_summary(loaded),
-        "title": GAMES[loaded.config.game].title[viewer().language.code],
         "table": TablePage(text, frames, _MOST_FRAMES if move is None else move, None) if frames else None,
         "data": _data(loaded, seat, text.to_json()) | {"hint": told and told.to_json()},
         "hint": told,

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from engine.registry import GAMES
 from league.accounts.tokens import Scope
 from records.match import views
 from records.match.frames import coded
@@ -35,7 +34,6 @@ def show_review(match: str) -> str:
     return show(
         "review.html",
         match=views.match_summary(loaded),
-        title=GAMES[loaded.config.game].title[viewer().language.code],
         review=review,
         sums=by_seat(moves, len(loaded.config.seats)),
         moves=shown,
@@ -55,8 +53,7 @@ def practise(match: str) -> str:
     number = min(_asked("number", _MOST_PRACTISED) or 1, len(worst))
     return show(
         "practice.html",
-        match={"deal": 0, "id": loaded.id},
-        title=GAMES[loaded.config.game].title[viewer().language.code],
+        match={"deal": 0, "id": loaded.id, "game": loaded.config.game},
         seat=seat,
         number=number,
         total=len(worst),

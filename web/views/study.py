@@ -10,7 +10,6 @@ from flask import Response
 from werkzeug.exceptions import BadRequest
 
 from engine.game import BadTable
-from engine.registry import GAMES
 from league.accounts.tokens import Scope
 from league.reviews.studies import MOST_LINE, MOST_MOVES, StudyPlace, StudyResult, line_of
 from records.match.frames import coded
@@ -75,7 +74,6 @@ def _shown(loaded: LoadedMatch, place: StudyPlace, found: StudyResult) -> dict[s
     frames, move = study.frames(seat), place.move + len(place.line)
     return {
         "match": {"deal": place.deal, "id": loaded.id, "game": loaded.config.game},
-        "title": GAMES[loaded.config.game].title[viewer().language.code],
         "name": table_text(loaded).seat(seat),
         "place": place,
         "state": found.state,

@@ -11,7 +11,6 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from api.limits import rates
 from api.limits.rates import RateScope
-from engine.registry import GAMES
 from league.together import ShownStep
 from records.match import views
 from records.match.loaded_match import LoadedMatch
@@ -36,7 +35,6 @@ def offer_together(match: str) -> str:
     return show(
         "together.html",
         match=views.match_summary(loaded),
-        title=GAMES[loaded.config.game].title[viewer().language.code],
         names=table_text(loaded).seats,
         place={name: request.args.get(name, usual) for name, usual in _FIRST.items()},
     )
