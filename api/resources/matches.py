@@ -28,7 +28,9 @@ from api.schemas.matches import (
 from api.services import Services, services
 from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
+from engine.match import checked_deals
 from engine.quoting import quoted
+from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Token, TokenKind
 from records.errors import RefereeError
@@ -37,6 +39,7 @@ from records.match import views
 from records.match.clock import ClockRule
 from records.match.frames import Hands, Viewer, coded
 from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch
 from records.match.session import MatchConfig, Status
 from referee.after_commit import AfterCommitStep
 from referee.greenlets import let_others_run
@@ -324,22 +327,28 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
     """Create a casual match with this id. Raise `Problem` or an error of the league or the referee."""
     admit(services().service)
     bots = bots_of(body["seats"], body["game"], token)
-    mine, clock = own_seat(bots, token), ClockRule(**body["clock"])
-    services().eligibility.check(bots, body["game"], clock, token.owner_name, body["assist"])
+    new = requested(body, bots, token, match)
+    services().eligibility.check(bots, new.game, ClockRule(**body["clock"]), token.owner_name, new.assist)
     with services().eligibility.reserved(match, bots):
-        return services().referee.create(
-            body["game"],
-            [bot and bot.seat for bot in bots],
-            body["options"],
-            deals=body["deals"],
-            dealer=body["dealer"],
-            clock=clock,
-            assist=body["assist"],
-            entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
-            match_id=match,
-            since=recorded_before(),
-            requested_by=token.owner_name,
-        )
+        (made,) = services().referee.create_all([new._replace(since=recorded_before())])
+        return made
+
+
+def requested(body: Body, bots: list[Bot | None], token: Token, match: str) -> NewMatch:
+    """Return the casual match that a request describes, with this id. Raise `BadTable`."""
+    mine = own_seat(bots, token)
+    return NewMatch(
+        game=body["game"],
+        seats=[bot and bot.seat for bot in bots],
+        options=body["options"],
+        deals=checked_deals(GAMES[body["game"]], body["deals"]),
+        dealer=body["dealer"],
+        clock=ClockRule(**body["clock"]),
+        assist=body["assist"],
+        entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
+        id=match,
+        requested_by=token.owner_name,
+    )
 
 
 def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:

@@ -14,14 +14,13 @@ from api.idempotency import recorded_before
 from api.limits.rates import RateScope, rates
 from api.problems import Problem, problem_of
 from api.resources.games import known_game
-from api.resources.matches import bots_of, own_seat
+from api.resources.matches import bots_of, requested
 from api.schemas.queue import BulkSchema, JoinQueueSchema, QueueEntrySchema
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.game import BadTable
 from engine.match import checked_deals
-from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Token
 from league.errors import LeagueError
@@ -126,7 +125,7 @@ def create_matches(body: Body, caller: Token, seed: str | None) -> object:
     batch_id, company = seed or new_match_id(), _companies(wanted, caller)
     since = recorded_before()
     matches = tuple(
-        _new_match(each, place, company[place], caller, derived_match_id(batch_id, place))._replace(
+        _requested(each, place, company[place], caller, derived_match_id(batch_id, place))._replace(
             since=since
         )
         for place, each in enumerate(wanted)
@@ -153,24 +152,11 @@ def _companies(wanted: Sequence[Body], token: Token) -> list[list[Bot | None]]:
     return companies
 
 
-def _new_match(body: Body, place: int, bots: list[Bot | None], token: Token, ident: str) -> NewMatch:
-    mine = own_seat(bots, token)
+def _requested(body: Body, place: int, bots: list[Bot | None], token: Token, match: str) -> NewMatch:
     try:
-        deals = checked_deals(GAMES[body["game"]], body["deals"])
+        return requested(body, bots, token, match)
     except BadTable as why:
         raise BadTable(f"matches.{place}.{why.field}", why.value, why.expected) from why
-    return NewMatch(
-        game=body["game"],
-        seats=[bot and bot.seat for bot in bots],
-        options=body["options"],
-        deals=deals,
-        dealer=body["dealer"],
-        clock=ClockRule(**body["clock"]),
-        assist=body["assist"],
-        entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
-        id=ident,
-        requested_by=token.owner_name,
-    )
 
 
 def _terms(body: Body) -> MatchTerms:
