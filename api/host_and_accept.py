@@ -1,4 +1,4 @@
-"""The headers `Host` and `Accept` (RFC 9110, 12.5.1) of a request.
+"""The headers `Host`, `Accept` and `Accept-Language` (RFC 9110, 12.5) of a request.
 
 A request for another `Host` is refused, since pages link to the host of their request.
 """
@@ -17,6 +17,7 @@ from api.problems import Problem
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
+    from werkzeug.datastructures import LanguageAccept
 
 _ANY_HOST: Final = "*"
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::[0-9]{1,5})?")
@@ -95,6 +96,17 @@ def preferred(accepted: str, offered: tuple[str, ...]) -> str | None:
     }
     best = max(offered, key=lambda kind: found[kind])
     return best if found[best] > 0 else None
+
+
+def preferred_language(accepted: LanguageAccept, offered: Sequence[str]) -> str:
+    """Return the offered language that the client prefers, by default the first. `en-GB` accepts `en`."""
+    found = [(tag.lower().replace("_", "-").partition("-")[0], quality) for tag, quality in accepted]
+    refused = {tag for tag, quality in found if quality <= 0}
+    for tag, _ in sorted(found, key=lambda each: -each[1]):
+        for language in offered:
+            if tag in (language, "*") and language not in refused:
+                return language
+    return offered[0]
 
 
 def _quality(parameters: Sequence[str]) -> float:

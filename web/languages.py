@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from api.host_and_accept import preferred_language
+
 if TYPE_CHECKING:
     from werkzeug.datastructures import LanguageAccept
 
@@ -30,4 +32,4 @@ def chosen(asked: str | None, kept: str | None, accepted: LanguageAccept) -> Lan
     for code in (asked, kept):
         if code is not None and code in known:
             return known[code]
-    return known[accepted.best_match(list(known), default="en") or "en"]
+    return known[preferred_language(accepted, list(known))]

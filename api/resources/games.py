@@ -9,6 +9,7 @@ from flask import request
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
 from api.contract.describe import ResponseSpec, header
+from api.host_and_accept import preferred_language
 from api.problems import Problem
 from api.schemas.games import GameListSchema, GameSchema, game_model, game_summary
 from api.schemas.responses import dump
@@ -66,7 +67,7 @@ def get_game(game: str) -> object:
     The options come as JSON Schema, the rules as Markdown in English or Russian, chosen by `Accept-Language`.
     """
     found = known_game(game)
-    language = _language()
+    language = preferred_language(request.accept_languages, LANGUAGES)
     text = services().rules_text(game, language)
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
@@ -79,14 +80,3 @@ def known_game(name: str) -> type[Game]:
     if name not in GAMES:
         raise Problem("no_such_game", f"there is no game {quoted(name)}; there are {', '.join(GAMES)}")
     return GAMES[name]
-
-
-def _language() -> str:
-    """Return the language that the client prefers, by default English."""
-    accepted = [(tag.lower().replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages]
-    refused = {tag for tag, q in accepted if q <= 0}
-    for tag, _ in sorted(accepted, key=lambda each: -each[1]):
-        for language in LANGUAGES:
-            if tag in (language, "*") and language not in refused:
-                return language
-    return LANGUAGES[0]

@@ -1,4 +1,4 @@
-"""Numbers, instants and messages are those of Babel, which the tests alone install."""
+"""The language of a reader. Numbers, instants and messages are those of Babel, which the tests alone install."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from babel.numbers import format_decimal
 from babel.support import Translations
 from hypothesis import example, given
 from hypothesis import strategies as st
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from league.ladders.schedule import Schedule
 from records.page.words import WORDS, TableText
-from web.languages import languages
+from web.languages import chosen, languages
 from web.templating import DAYS, in_words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +50,14 @@ def test_an_instant_and_a_month_are_written_as_in_the_language(code: str, instan
     assert language.instant(instant * 1000) == f"{expected} UTC"
     month = date(moment.year, moment.month, 1)
     assert language.month(f"{month:%Y-%m}") == format_date(month, "LLLL yyyy", locale=BABEL[code])
+
+
+@pytest.mark.parametrize(
+    ("accepted", "code"),
+    [("en-GB, ru;q=0.5", "en"), ("ru-RU, en;q=0.9", "ru"), ("fr, ru;q=0.2", "ru"), ("", "en")],
+)
+def test_a_browser_gets_the_language_that_it_prefers(accepted: str, code: str) -> None:
+    assert chosen(None, None, parse_accept_header(accepted, LanguageAccept)).code == code
 
 
 def test_every_message_of_every_catalogue_is_translated_as_by_gettext() -> None:
