@@ -5,71 +5,41 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from struct import Struct
 from typing import Any, Final
 
 from league.consistency.matches import MatchChecks, match_key_of
 from league.consistency.model import ConsistencyServices, Contradiction, Kind
 from league.consistency.redis import AT_ONCE, RedisEvidence
-from league.ladders.model import Ladder, LadderResult, Round
-from league.rounds.counting import result_of
+from league.ladders.model import Ladder, Round, Totals
+from league.rounds.counting import PlayedUnit, units_of
 from league.rounds.working import LEASE_MS
 from records.ids import random_text
 from records.match.loaded_match import LoadedMatch
-from records.results.group_result import is_spoilt
 from referee.duplicate_groups import GroupState
 from referee.groups.model import GroupStatus
 from referee.storage.index import MatchFilter
 
-_LINE: Final = Struct(">9q")
-_SHARE: Final = Struct(">3q")
-"""As in league/ladders/lua/totals.lua."""
-
-Lines = dict[str, dict[str, bytes]]
-"""By the name of a key, then of a line."""
+_NOTHING: Final = Totals()
+Lines = dict[str, dict[str, Totals]]
+"""The totals of a season, as in `LadderResult.lines`."""
 
 
 class SeasonTotals:
-    """The totals of a season as they follow from its records, in the form in which Redis has them."""
+    """The totals of a season as they follow from its records."""
 
-    def __init__(self, season: int) -> None:
-        self._prefix = "" if season == 1 else f"season:{season}:"
-        self._lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(
-            lambda: defaultdict(lambda: [0] * 9)
-        )
-        self.shares: Lines = {}
-        """By group."""
+    def __init__(self) -> None:
+        self.lines: Lines = {}
         self.void: defaultdict[int, list[str]] = defaultdict(list)
-        """By round, the match keys of matches that don't count."""
+        """By round, the match keys of matches that were counted and taken back."""
 
-    def add(self, results: Sequence[LadderResult]) -> None:
-        """Add the matches of one group, or one match outside groups."""
-        together: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 3)
-        for result in results:
-            rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
-            for name, row in rows.items():
-                for line, delta in row.items():
-                    sums, share = self._lines[name][line], together[name, line]
-                    for place, value in enumerate((delta.matches, delta.wins, delta.second)):
-                        sums[place] += value
-                    for place, value in enumerate((delta.matches, delta.deals, delta.points)):
-                        share[place] += value
-        for (name, line), (_, deals, points) in together.items():
-            sums = self._lines[name][line]
-            for place, value in enumerate((1, deals, points, deals**2, deals * points, points**2), 3):
-                sums[place] += value
-        group = results[0].group if results else None
-        if group is not None:
-            self.shares[group] = {
-                f"{self._prefix}{name} {line}": _SHARE.pack(*share)
-                for (name, line), share in together.items()
-            }
-
-    def lines(self) -> Lines:
-        return {
-            name: {line: _LINE.pack(*sums) for line, sums in rows.items()}
-            for name, rows in self._lines.items()
-        }
+    def add(self, unit: PlayedUnit) -> None:
+        if unit.void:
+            self.void[unit.result.round] += unit.result.matches if unit.result.counts else ()
+            return
+        for row, lines in unit.result.lines.items():
+            known = self.lines.setdefault(row, {})
+            for line, totals in lines.items():
+                known[line] = known.get(line, _NOTHING).plus(totals)
 
 
 class LadderChecks:
@@ -89,8 +59,7 @@ class LadderChecks:
         """Yield the seasons whose totals are unlike the records."""
         for ladder in self._ladders():
             for season, expected in self._expected(ladder).items():
-                stored = self._evidence.totals(ladder.id, season)
-                if stored != expected.lines():
+                if self._stored(ladder.id, season) != expected.lines:
                     put = partial(self._put, ladder.id, season, expected)
                     ids = {"ladder": ladder.id, "season": season}
                     yield Contradiction(Kind.STANDINGS, ids, "the totals are unlike the records", put)
@@ -187,7 +156,7 @@ class LadderChecks:
 
     def _expected(self, ladder: Ladder) -> dict[int, SeasonTotals]:
         """Return the totals of each season as they follow from the records."""
-        seasons = {season: SeasonTotals(season) for season in range(1, ladder.season + 1)}
+        seasons = {season: SeasonTotals() for season in range(1, ladder.season + 1)}
         seen = set[str]()
         waits: dict[int, Mapping[str, int]] = {}
         for loaded in self._ended(ladder.id):
@@ -202,16 +171,10 @@ class LadderChecks:
                 continue
             if number not in waits:
                 waits[number] = self._evidence.waits(ladder.id, number)
-            together = self._matches.together(loaded, state)
-            keys = {each.id: match_key_of(each, state) for each in together}
-            counted = [each for each in together if keys[each.id] not in waits[number]]
-            spoilt = is_spoilt(together)
-            results = [result_of(each, keys[each.id]) for each in counted]
-            gone = [spoilt or each.void for each in counted]
-            totals.add([result for result, void in zip(results, gone, strict=True) if not void])
-            totals.void[number] += [
-                result.match for result, void in zip(results, gone, strict=True) if void and result.played
-            ]
+            together = [(each, match_key_of(each, state)) for each in self._matches.together(loaded, state)]
+            for unit in units_of(together):
+                if waits[number].keys().isdisjoint(unit.result.matches):
+                    totals.add(unit)
         return seasons
 
     def _ended(self, ladder: str) -> Iterator[LoadedMatch]:
@@ -226,5 +189,16 @@ class LadderChecks:
                 return
             cursor = page.cursor
 
+    def _stored(self, ladder: str, season: int) -> Lines:
+        sums = self._store.standings(ladder, season)
+        cross = self._store.cross(ladder, season, list(sums))
+        rows = {"sums": sums} | {f"sums:{bot}": row for bot, row in cross.items()}
+        found = {
+            row: {line: totals for line, totals in lines.items() if totals != _NOTHING}
+            for row, lines in rows.items()
+        }
+        return {row: lines for row, lines in found.items() if lines}
+
     def _put(self, ladder: str, season: int, expected: SeasonTotals) -> None:
-        self._evidence.set_totals(ladder, season, expected.lines(), expected.shares, expected.void)
+        gone = self._stored(ladder, season)
+        self._evidence.set_totals(ladder, season, expected.lines, gone, expected.void)

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.ladders.redis_totals import key_of, round_keys, season_key, version_key
+from league.ladders.model import Totals
+from league.ladders.redis_totals import key_of, packed, round_keys, season_key, version_key
 from league.ratings.redis_archive import place_of
 from records.ids import buckets, is_match_id
 from records.match.session import MatchConfig
@@ -173,37 +174,23 @@ class RedisEvidence:
 
     # Standings
 
-    def totals(self, ladder: str, season: int) -> dict[str, dict[str, bytes]]:
-        """Return the lines of totals by the key's name and the line's."""
-        found = {"sums": self._lines(season_key(ladder, season, "sums"))}
-        for bot in found["sums"]:
-            found[f"sums:{bot}"] = self._lines(season_key(ladder, season, f"sums:{bot}"))
-        return {name: lines for name, lines in found.items() if lines}
-
     def set_totals(
         self,
         ladder: str,
         season: int,
-        lines: Mapping[str, Mapping[str, bytes]],
-        shares: Mapping[str, Mapping[str, bytes]],
+        lines: Mapping[str, Mapping[str, Totals]],
+        gone: Iterable[str],
         void: Mapping[int, Sequence[str]],
     ) -> None:
-        """Replace the totals, the shares of groups, and the matches that were taken back by round."""
-        commands: list[Command] = [
-            ("DEL", season_key(ladder, season, name)) for name in {*lines, *self.totals(ladder, season)}
-        ]
-        commands += [("HSET", season_key(ladder, season, name), *_flat(rows)) for name, rows in lines.items()]
-        for group, rows in shares.items():
-            commands.append(("DEL", key_of(ladder, f"group:{group}")))
-            commands.append(("HSET", key_of(ladder, f"group:{group}"), *_flat(rows)))
+        """Replace the totals, also in the rows that are `gone`, and add matches that were taken back, by round."""
+        commands: list[Command] = [("DEL", season_key(ladder, season, row)) for row in {*lines, *gone}]
+        for row, totals in lines.items():
+            flat = [part for line, each in totals.items() for part in (line, packed(each))]
+            commands.append(("HSET", season_key(ladder, season, row), *flat))
         commands += [
             ("SADD", key_of(ladder, f"void:{number}"), *keys) for number, keys in void.items() if keys
         ]
         self.run(*commands, ("INCR", version_key(ladder)))
-
-    def _lines(self, key: str) -> dict[str, bytes]:
-        flat = self._redis.one("HGETALL", key)
-        return {name.decode(): line for name, line in zip(flat[::2], flat[1::2], strict=True) if any(line)}
 
     # Ratings
 
@@ -232,10 +219,6 @@ class RedisEvidence:
 
 def _bot_lists(config: MatchConfig, what: str) -> list[str]:
     return [f"kozyr:{{bot:{seat.id}}}:{what}" for seat in config.seats if seat is not None and not seat.house]
-
-
-def _flat(rows: Mapping[str, bytes]) -> list[Any]:
-    return [part for pair in rows.items() for part in pair]
 
 
 def _batched(ids: Iterable[str]) -> Iterator[list[str]]:

@@ -59,7 +59,6 @@ from league.watching.service import RequestWatch
 from records.names import renewed_result
 from redisio.rate_counters import RedisRateCounters
 from referee.after_commit import AfterCommitStep
-from referee.archive.redis import Leftovers
 from referee.archive_index.index import Renewals
 from referee.feed import Feed
 from referee.service.admission import admits
@@ -181,7 +180,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def archived_ladders(self) -> ArchivedLadders | None:
-        """What ladders left of archived matches and rounds."""
+        """The archived rounds."""
         return None if self.archive_index is None else ArchivedLadders(self.redis, self.archive_index)
 
     @cached_property
@@ -366,10 +365,6 @@ class LeagueContainer(RefereeContainer):
             ended=[self.rounds.on_ended, self.reporter.on_ended],
             fed=[self.reporter.on_fed],
         )
-
-    def leftovers(self) -> Sequence[Leftovers]:
-        found = super().leftovers()
-        return found if self.archived_ladders is None else [*found, self.archived_ladders]
 
     def renewals(self) -> Renewals:
         self.accounts.learn_names(at_once=True)

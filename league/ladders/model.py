@@ -16,6 +16,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import add
 from typing import Any, Final, NamedTuple
 
 from league.ladders.schedule import Schedule, When, schedule_of
@@ -31,32 +32,31 @@ from records.match.session import table_of
 from records.results.group_statistics import NO_GROUPS, Estimate, GroupStatistics, per_deal
 
 
-class TotalsDelta(NamedTuple):
-    """What a match adds to a line."""
-
-    wins: int
-    """In standings, first places, shared ones included; in the cross table, better places than the opponent."""
-    second: int
-    """In standings, forfeits; in the cross table, equal places."""
-    deals: int
-    points: int
-    matches: int = 1
-
-
 @dataclass(frozen=True)
 class Totals:
     """A line of sums: of a bot in a season, or of a bot against another one.
 
-    Each match adds a `TotalsDelta`, and a void match subtracts it again. `sums` are those over groups
+    Each unit (`LadderResult`) adds a line, and subtracts it again if it becomes void. `sums` are those over groups
     (`records.results.group_statistics`); a match outside groups is a group of its own. So mean and interval follow from
     the line.
     """
 
     matches: int = 0
     wins: int = 0
+    """In standings, first places, shared ones included; in the cross table, better places than the opponent."""
     second: int = 0
-    """As `TotalsDelta.second`."""
+    """In standings, forfeits; in the cross table, equal places."""
     sums: GroupStatistics = NO_GROUPS
+
+    @property
+    def numbers(self) -> list[int]:
+        """The nine numbers that are stored (lua/totals.lua)."""
+        return [self.matches, self.wins, self.second, *map(int, self.sums)]
+
+    def plus(self, other: Totals) -> Totals:
+        """Return the line of both."""
+        matches, wins, second, *sums = map(add, self.numbers, other.numbers)
+        return Totals(matches, wins, second, GroupStatistics(*sums))
 
     @property
     def deals(self) -> int:
@@ -497,21 +497,23 @@ class CrossTableCell(NamedTuple):
 
 
 class LadderResult(NamedTuple):
-    """What a match adds to the totals of its ladder."""
+    """What a unit adds to the totals of its ladder: a duplicate group in which all bots meet, or else a match. It
+    counts as a whole or not at all."""
 
     ladder: str
     round: int
-    match: str
-    played: bool
-    """Whether it counts. A match that does not count adds nothing, but ends its table."""
-    sums: Mapping[str, TotalsDelta]
-    """By bot id, what its standing gains."""
-    cross: Mapping[str, Mapping[str, TotalsDelta]]
-    """By bot id and opponent's id, what the cell gains."""
-    group: str | None = None
-    """The id of its duplicate group."""
+    matches: tuple[str, ...]
+    """The match keys of its matches."""
+    lines: Mapping[str, Mapping[str, Totals]]
+    """What each bot gains in the standings (`sums`), and from each opponent in its row of the cross table
+    (`sums:BOT`). A unit that does not count adds nothing, but ends its tables."""
     season: int = 1
     """The season in which it counts."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it adds anything."""
+        return bool(self.lines)
 
 
 class RoundOpened(NamedTuple):
@@ -536,11 +538,11 @@ class Lease(NamedTuple):
 
 
 class ResultCounted(NamedTuple):
-    """The result of counting or holding a match. `new`: it had not been counted or held before."""
+    """The result of counting a unit or holding a match. `new`: it had not been counted or held before."""
 
     new: bool
     done: bool = False
-    """Whether this match ended the round."""
+    """Whether it ended the round."""
     wants_more: bool = False
     """Whether the round has tables left to make."""
     epoch: int = 0

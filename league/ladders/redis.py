@@ -19,8 +19,6 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:held:N     hash    match id -> table, of ended matches whose groups have not ended
     kozyr:{ladder:ID}:frozen     set     groups whose results are withheld by a freeze
     kozyr:{ladder:ID}:void:N     set     ids of matches that were counted and taken back
-    kozyr:{ladder:ID}:units:changed  set  units, each a group or a match without one, of which a match is or was
-                                         taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of its replacement
     kozyr:{ladder:ID}:seasons    hash    number -> JSON, of past seasons
     kozyr:{ladder:ID}:results:S  list    versions of the result of season S (published.py)
@@ -28,7 +26,6 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:sums       hash    bot id -> line of totals (lua/totals.lua)
     kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of totals
     kozyr:{ladder:ID}:season:S:… these two and the results of season S, from the second on
-    kozyr:{ladder:ID}:group:G    hash    line -> the group's share of it
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
     kozyr:ladders:of:OWNER       zset    ids of the last ladders of an owner or its bots, by when it came to them
     kozyr:due:schedules          zset    ladder ids by the due instant of their next round
@@ -42,7 +39,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
-from struct import Struct
 from typing import Any, Final
 
 import orjson
@@ -68,12 +64,14 @@ from league.ladders.model import (
 )
 from league.ladders.redis_archive import ROUNDS_AT_ONCE, ArchivedLadders
 from league.ladders.redis_totals import (
+    REMEMBERED,
     counting,
     in_batches,
     key_of,
     round_keys,
     season_key,
     taking_back,
+    unpacked,
     version_key,
 )
 from league.pairing.formats.field import MeetingReason
@@ -81,7 +79,6 @@ from league.pairing.plan import Entrant
 from records.decoding import decoded, decoded_row
 from records.names import current_name, renewed_result
 from records.results.group_result import GroupResult
-from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
 from redisio.scripts import Command, Script
 from referee.object_store import ArchiveAway
@@ -106,13 +103,9 @@ END_SEASON: Final = Script("league.ladders", "season_end.lua")
 ADD_RESULT: Final = Script("league.ladders", "result_add.lua")
 MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 
-REMEMBERED: Final = 16_384
-"""How many entries, and how many lines of totals, a process caches by their bytes."""
 _LISTED: Final = "kozyr:ladders"
 _MOST_OWN: Final = 100
 """How many ladders of an owner are listed."""
-_LINE: Final = Struct(">9q")
-"""As in lua/totals.lua."""
 
 
 class RedisLadderStore:
@@ -387,26 +380,26 @@ class RedisLadderStore:
         ]
 
     def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
-        """Add the results of matches to the totals, each once. The last match ends its round. Takes one round trip."""
+        """Add results to the totals, each once. The last one ends its round. Takes one round trip."""
         batches = list(in_batches(results))
         answers = self._redis.all([counting(each, self._given()) for each in batches])
-        found: dict[str, ResultCounted] = {}
-        for each, raw in zip(batches, answers, strict=True):
-            last, more, epoch, leased, counted = raw
-            new = set(counted)
+        found: dict[tuple[str, ...], ResultCounted] = {}
+        for each, (last, more, epoch, leased, counted) in zip(batches, answers, strict=True):
             for result in each:
-                match = result.match.encode()
+                match = result.matches[0].encode()
                 found.setdefault(
-                    result.match, ResultCounted(match in new, match == last, bool(more), epoch, bool(leased))
+                    result.matches,
+                    ResultCounted(match in counted, match == last, bool(more), epoch, bool(leased)),
                 )
-        # A match that occurs twice in one call is new once.
-        return [found.pop(result.match, ResultCounted(False)) for result in results]
+        # A result that occurs twice in one call is new once.
+        return [found.pop(result.matches, ResultCounted(False)) for result in results]
 
     def take_back(self, results: Sequence[LadderResult]) -> None:
-        """Subtract the results of matches that were counted, each once. They count as aborted from now on. Takes one
-        round trip."""
+        """Subtract results that were counted, each once. Their matches count as aborted from now on. Takes one round
+        trip."""
         if self._archive is not None:
-            self._archive.restore(results)
+            for ladder, number in dict.fromkeys((result.ladder, result.round) for result in results):
+                self._archive.restore_round(ladder, number)
         self._redis.all([taking_back(result) for result in results])
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
@@ -655,11 +648,5 @@ def _access_rule(raw: bytes) -> AccessRule:
     return rule._replace(verdict=AccessVerdict(rule.verdict))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _line(packed: bytes) -> Totals:
-    matches, wins, second, *sums = _LINE.unpack(packed)
-    return Totals(matches, wins, second, GroupStatistics(*sums))
-
-
 def _lines(flat: list[bytes]) -> dict[str, Totals]:
-    return {name.decode(): _line(packed) for name, packed in zip(flat[::2], flat[1::2], strict=True)}
+    return {name.decode(): unpacked(line) for name, line in zip(flat[::2], flat[1::2], strict=True)}

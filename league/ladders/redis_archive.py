@@ -1,62 +1,36 @@
-"""What ladders leave of finished matches and rounds, in the index of the archive.
+"""Rounds of ladders that ended, in the index of the archive.
 
-    =s LADDER GROUP  the group's share of the totals: fields and values of its hash, hexadecimal (JSON)
-    =o LADDER ROUND  a round that ended: its keys by name (JSON)
+    =o LADDER ROUND  a round: its keys by name (JSON)
 
-Only a match that becomes void, or is played again, changes them. Then they return to Redis first, and the shares
-stay there: `kozyr:{ladder:ID}:units:changed` names their units.
+Only a match that becomes void, or is played again, changes them. Then they return to Redis first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import orjson
 
-from league.ladders.model import LadderResult, RoundState
-from league.ladders.redis_totals import changed_key, key_of
-from records.match.session import MatchConfig
+from league.ladders.model import RoundState
+from league.ladders.redis_totals import key_of
 from redisio.connection import Redis
 from redisio.scripts import Script
 from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 
-FORGET_SHARE: Final = Script("league.ladders", "share_forget.lua")
 FORGET_ROUND: Final = Script("league.ladders", "round_forget.lua")
 RESTORE_ROUND: Final = Script("league.ladders", "round_restore.lua")
-RESTORE_UNIT: Final = Script("league.ladders", "unit_restore.lua")
 ROUNDS_AT_ONCE: Final = 200
 _ENDED: Final = (RoundState.DONE.value, RoundState.FAILED.value)
 
 
 class ArchivedLadders:
-    """The archived rounds and shares of all ladders."""
+    """The archived rounds of all ladders."""
 
     def __init__(self, redis: Redis, index: ArchiveIndex) -> None:
         self._redis, self._index = redis, index
 
-    # 1. Shares leave with their matches (`referee.archive.redis.Leftovers`)
-
-    def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
-        units = [(match.ladder, match.group_id) for match in matches if match.ladder is not None]
-        asked = self._unchanged(list(dict.fromkeys(units)))
-        shares = self._redis.all([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
-        found = {}
-        for (ladder, unit), share in zip(asked, shares, strict=True):
-            if share:
-                found[_share_key(ladder, unit)] = orjson.dumps([part.hex() for part in share])
-        return found
-
-    def remove(self, entries: Mapping[bytes, bytes]) -> None:
-        commands = []
-        for key, value in entries.items():
-            _, ladder, unit = key.decode().split(" ")
-            flat = [bytes.fromhex(part) for part in orjson.loads(value)]
-            keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
-            commands.append(FORGET_SHARE.call(keys, unit, *flat))
-        self._redis.all(commands)
-
-    # 2. Rounds leave after their end
+    # 1. Rounds leave after their end
 
     def archive_rounds(self, ladder: str, until: int, *, partial: bool) -> int:
         """Move the ladder's next rounds that ended before this instant, at most `ROUNDS_AT_ONCE`. Return how many left
@@ -102,7 +76,7 @@ class ArchivedLadders:
             for number, keys in found.items()
         }
 
-    # 3. Returning to Redis
+    # 2. Returning to Redis
 
     def restore_round(self, ladder: str, number: int) -> None:
         (raw,) = self._index.get([_round_key(ladder, number)])
@@ -117,23 +91,6 @@ class ArchivedLadders:
                     keys, bytes.fromhex(stored["made"]), len(flat), *flat, len(reruns), *reruns, *void
                 )
             )
-
-    def restore(self, results: Sequence[LadderResult]) -> None:
-        """Bring back what these matches change when they are taken back."""
-        for ladder, number in dict.fromkeys((result.ladder, result.round) for result in results):
-            self.restore_round(ladder, number)
-        for ladder, unit in dict.fromkeys(
-            (result.ladder, result.group or result.match) for result in results
-        ):
-            (share,) = self._index.get([_share_key(ladder, unit)])
-            flat = [] if share is None else [bytes.fromhex(part) for part in orjson.loads(share)]
-            redis_keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
-            self._redis.one(*RESTORE_UNIT.call(redis_keys, unit, *flat))
-
-    def _unchanged(self, units: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Return those of these units, by ladder, of which no match was taken back."""
-        answers = self._redis.all([("SISMEMBER", changed_key(ladder), unit) for ladder, unit in units])
-        return [unit for unit, changed in zip(units, answers, strict=True) if not changed]
 
     def _read(self, ladder: str, number: int) -> bytes:
         keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
@@ -159,10 +116,6 @@ class ArchivedLadders:
 
 def _paired(flat: Sequence[str]) -> dict[str, str]:
     return {bytes.fromhex(name).decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
-
-
-def _share_key(ladder: str, group: str) -> bytes:
-    return f"=s {ladder} {group}".encode()
 
 
 def _round_key(ladder: str, number: int) -> bytes:

@@ -1,14 +1,22 @@
-"""The Redis commands that add matches to the totals of a ladder, and that subtract them."""
+"""Totals of a ladder in Redis: their stored form, and the commands that add and subtract results."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from struct import Struct
 from typing import Any, Final
 
 import orjson
 
-from league.ladders.model import LadderResult
+from league.ladders.model import LadderResult, Totals
+from records.results.group_statistics import GroupStatistics
 from redisio.scripts import Command, Script
+
+REMEMBERED: Final = 16_384
+"""How many entries, and how many lines of totals, a process caches by their bytes."""
+_LINE: Final = Struct(">9q")
+"""As in lua/totals.lua."""
 
 
 def key_of(ladder: str, what: str) -> str:
@@ -25,11 +33,6 @@ def round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return key_of(ladder, f"round:{number}"), key_of(ladder, f"open:{number}"), key_of(ladder, "rounds")
 
 
-def changed_key(ladder: str) -> str:
-    """Return the key of the units with matches taken back, whose shares stay in Redis."""
-    return key_of(ladder, "units:changed")
-
-
 def version_key(ladder: str) -> str:
     """Return the key of the version of the standings: each change of entries, results or totals raises it."""
     return key_of(ladder, "version")
@@ -40,12 +43,22 @@ def rounds_command(ladder: str) -> Command:
     return ("HMGET", key_of(ladder, "rounds"), "last", "running")
 
 
+def packed(totals: Totals) -> bytes:
+    return _LINE.pack(*totals.numbers)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def unpacked(line: bytes) -> Totals:
+    matches, wins, second, *sums = _LINE.unpack(line)
+    return Totals(matches, wins, second, GroupStatistics(*sums))
+
+
 COUNT: Final = Script("league.ladders", "redisio:time.lua", "totals.lua", "under_way.lua", "round_count.lua")
 
 TAKE_BACK: Final = Script("league.ladders", "totals.lua", "round_take_back.lua")
 
 MOST_LINES: Final = 500
-"""How many lines of totals one script call changes at most, unless a single match has more. Other clients wait
+"""How many lines of totals one script call changes at most, unless a single unit has more. Other clients wait
 for a script to end."""
 
 
@@ -55,13 +68,14 @@ def in_batches(results: Sequence[LadderResult]) -> Iterator[list[LadderResult]]:
     for result in results:
         rounds.setdefault((result.ladder, result.round, result.season), []).append(result)
     for in_round in rounds.values():
-        lines = 0
+        count = 0
         batch: list[LadderResult] = []
         for result in in_round:
-            if batch and lines + _line_count(result) > MOST_LINES:
+            more = sum(map(len, result.lines.values()))
+            if batch and count + more > MOST_LINES:
                 yield batch
-                lines, batch = 0, []
-            lines += _line_count(result)
+                count, batch = 0, []
+            count += more
             batch.append(result)
         yield batch
 
@@ -74,20 +88,19 @@ def counting(results: Sequence[LadderResult], now: int | str) -> tuple[Any, ...]
         key_of(first.ladder, f"held:{first.round}"),
         version_key(first.ladder),
     )
-    matches = [[result.match, result.played, *_changes(result, keys)] for result in results]
-    return COUNT.call(list(keys), now, orjson.dumps(matches))
+    units = [[result.matches, _lines(result, keys)] for result in results]
+    return COUNT.call(list(keys), now, orjson.dumps(units))
 
 
 def taking_back(result: LadderResult) -> tuple[Any, ...]:
-    """Return the command that subtracts a counted match from the totals."""
+    """Return the command that subtracts a counted unit from the totals."""
     keys = _KeyIndexes(
         *round_keys(result.ladder, result.round)[:2],
         key_of(result.ladder, f"void:{result.round}"),
-        changed_key(result.ladder),
         version_key(result.ladder),
     )
-    changes = orjson.dumps([result.group or result.match, *_changes(result, keys)])
-    return TAKE_BACK.call(list(keys), result.match, changes)
+    unit = [result.matches, _lines(result, keys)]
+    return TAKE_BACK.call(list(keys), orjson.dumps(unit))
 
 
 class _KeyIndexes(dict[str, int]):
@@ -101,17 +114,10 @@ class _KeyIndexes(dict[str, int]):
         return self.setdefault(key, len(self) + 1)
 
 
-def _changes(result: LadderResult, keys: _KeyIndexes) -> list[Any]:
-    """Return the changes that a match makes, as the scripts read them: the index of its group's key or 0, and its
-    lines. Adds the keys that they need."""
-    group = keys.index(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
-    rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
-    lines: list[Any] = []
-    for name, row in rows.items():
-        index = keys.index(season_key(result.ladder, result.season, name))
-        lines += ([index, line, *delta] for line, delta in row.items())
-    return [group, lines]
-
-
-def _line_count(result: LadderResult) -> int:
-    return len(result.sums) + sum(map(len, result.cross.values()))
+def _lines(result: LadderResult, keys: _KeyIndexes) -> list[list[Any]]:
+    """Return the lines of a unit as the scripts read them. Adds the keys that they need."""
+    return [
+        [keys.index(season_key(result.ladder, result.season, row)), line, *totals.numbers]
+        for row, lines in result.lines.items()
+        for line, totals in lines.items()
+    ]

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from league.rounds.context import RoundContext
-from league.rounds.counting import Rerun, Reruns, ResultCounter, result_of
+from league.rounds.counting import Rerun, Reruns, ResultCounter
 from league.rounds.entrants import RoundEntrants
 from league.rounds.forecast import Forecaster
 from league.rounds.opening import BracketRounds, DryRun, RoundOpener
@@ -36,7 +36,7 @@ from league.rounds.results import SeasonRounds
 from league.rounds.timing import LOOK_MS, ContinuousRounds, RoundTimer
 from league.rounds.working import LEASE_MS, MOST_TRIES, RETRY_MS, RoundWorker
 
-__all__ = ["LEASE_MS", "LOOK_MS", "MOST_TRIES", "RETRY_MS", "DryRun", "Rerun", "Rounds", "result_of"]
+__all__ = ["LEASE_MS", "LOOK_MS", "MOST_TRIES", "RETRY_MS", "DryRun", "Rerun", "Rounds"]
 
 
 @dataclass(eq=False)

@@ -1,13 +1,22 @@
-"""Counting of ended matches. One script adds a match to its ladder's totals and removes it from its round's open
-matches."""
+"""Counting of ended matches. One script adds a unit, a group or a match, to its ladder's totals and removes its matches
+from its round's open matches."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from league.errors import NotRerunnable
-from league.ladders.model import ROUNDS, Ladder, LadderResult, LadderState, ResultCounted, Round, TotalsDelta
+from league.ladders.model import (
+    ROUNDS,
+    Ladder,
+    LadderResult,
+    LadderState,
+    ResultCounted,
+    Round,
+    Totals,
+)
 from league.pairing.plan import Entrant
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants, accepted
@@ -17,7 +26,15 @@ from records.ids import derived_match_id
 from records.match.loaded_match import LoadedMatch
 from records.match.log import deals_in
 from records.match.session import Ending, is_won, places
-from records.results.group_result import GroupResult, group_result_of, is_spoilt, no_show_of, played_among
+from records.results.group_result import (
+    GroupResult,
+    group_result_of,
+    is_complete,
+    is_spoilt,
+    no_show_of,
+    played_among,
+)
+from records.results.group_statistics import GroupStatistics
 from referee.groups.model import GroupStatus
 
 OUTCOMES_KEPT: Final = 1000
@@ -35,21 +52,21 @@ class ResultCounter(RoundPart):
         """Count readable matches, those of a group together. Matches outside ladders and counted ones have no effect.
         Void matches are taken back, and with them a group that is incomplete without them."""
         self._note(groups)
-        over, void = [], set()
-        for matches in groups:
-            over += [match for match in matches if match.finished and match.config.ladder is not None]
-            none_counts = is_spoilt(matches)
-            void |= {match.id for match in matches if none_counts or match.void}
-        if not over:
-            return
-        results = [result_of(*each) for each in zip(over, self._tables.match_keys(over), strict=True)]
-        counted = self._store.count(results)
-        taken_back = [
-            result for match, result in zip(over, results, strict=True) if match.id in void and result.played
+        of_ladders = [
+            [match for match in matches if match.finished and match.config.ladder is not None]
+            for matches in groups
         ]
-        if taken_back:
-            self._store.take_back(taken_back)
-        self._go_on(over, counted)
+        keys = iter(self._tables.match_keys([match for matches in of_ladders for match in matches]))
+        units = [
+            unit for matches in of_ladders for unit in units_of([(match, next(keys)) for match in matches])
+        ]
+        if not units:
+            return
+        counted = self._store.count([unit.result for unit in units])
+        void = [unit.result for unit in units if unit.void and unit.result.counts]
+        if void:
+            self._store.take_back(void)
+        self._go_on([unit.match for unit in units], counted)
 
     def on_ended(self, matches: Sequence[LoadedMatch]) -> None:
         """Make room for further matches when matches end before their groups."""
@@ -109,35 +126,67 @@ class ResultCounter(RoundPart):
             self._store.put_outcomes(ident, season, found, most)
 
 
-def result_of(match: LoadedMatch, match_key: str) -> LadderResult:
-    """Return what an ended match adds to its ladder's totals; nothing if it was aborted or is void. `match_key`
-    represents it among the open matches of its round.
+class PlayedUnit(NamedTuple):
+    """A unit of matches that have ended."""
 
-    Only deals that were dealt count. The cross table omits partners.
+    match: LoadedMatch
+    """One of them."""
+    result: LadderResult
+    """What they add, whatever became void since."""
+    void: bool
+    """Whether nothing of it counts, since matches became void."""
+
+
+def units_of(matches: Sequence[tuple[LoadedMatch, str]]) -> list[PlayedUnit]:
+    """Return the units of the ended matches of a group, or of one outside groups. Each comes with its match key.
+
+    A group in which all bots meet is one unit, and adds nothing unless all of its matches were played. In a once-only
+    group each match is a unit, since it compares one bot.
     """
+    spoilt = is_spoilt([match for match, _ in matches])
+    group = matches[0][0].config.group if matches else None
+    if group is None or group.compared is not None:
+        return [_unit([each], spoilt or each[0].void) for each in matches]
+    tables = [[seat.id for seat in match.config.seats if seat is not None] for match, _ in matches]
+    return [_unit(matches, spoilt, is_whole=is_complete(tables))]
+
+
+def _unit(matches: Sequence[tuple[LoadedMatch, str]], void: bool, *, is_whole: bool = True) -> PlayedUnit:
+    first = matches[0][0]
+    config = first.config
+    sums: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
+    if is_whole and not any(match.progress.ending in (Ending.ABORTED, Ending.VOID) for match, _ in matches):
+        for match, _ in matches:
+            for at, figures in _figures(match).items():
+                sums[at] = [one + more for one, more in zip(sums[at], figures, strict=True)]
+    lines: dict[str, dict[str, Totals]] = {}
+    for (row, line), (played, wins, second, deals, points) in sums.items():
+        group = GroupStatistics.of([(deals, points)])
+        lines.setdefault(row, {})[line] = Totals(played, wins, second, group)
+    keys = tuple(key for _, key in matches)
+    result = LadderResult(config.ladder or "", config.round or 0, keys, lines, config.season or 1)
+    return PlayedUnit(first, result, void)
+
+
+def _figures(match: LoadedMatch) -> Mapping[tuple[str, str], Sequence[int]]:
+    """Return what a played match adds by row and line (`LadderResult.lines`): the three counts of `Totals`, deals and
+    points. Only deals that were dealt count. The cross table omits partners."""
     progress, config = match.progress, match.config
-    ladder, number = config.ladder or "", config.round or 0
-    if progress.ending in (Ending.ABORTED, Ending.VOID):
-        return LadderResult(ladder, number, match_key, False, {}, {}, None, config.season or 1)
-    deals = deals_in(match.log)
-    order = places(progress.scores, progress.forfeits)
+    deals, order = deals_in(match.log), places(progress.scores, progress.forfeits)
     sides = config.table().sides
-    sums: dict[str, TotalsDelta] = {}
-    cross: dict[str, dict[str, TotalsDelta]] = {}
     seated = [(index, seat.id) for index, seat in enumerate(config.seats) if seat is not None]
     compared = None if config.group is None else config.group.compared
+    found = {}
     for index, bot in seated:
         if compared not in (None, index):
             continue
         points, place = progress.scores[index], order[index]
-        sums[bot] = TotalsDelta(int(is_won(place)), int(index in progress.forfeits), deals, points)
-        cross[bot] = {
-            opponent: TotalsDelta(int(place < order[other]), int(place == order[other]), deals, points)
-            for other, opponent in seated
-            if sides[other] != sides[index]
-        }
-    group = None if config.group is None else config.group.id
-    return LadderResult(ladder, number, match_key, True, sums, cross, group, config.season or 1)
+        found["sums", bot] = (1, int(is_won(place)), int(index in progress.forfeits), deals, points)
+        for other, opponent in seated:
+            if sides[other] != sides[index]:
+                ranks = (int(place < order[other]), int(place == order[other]))
+                found[f"sums:{bot}", opponent] = (1, *ranks, deals, points)
+    return found
 
 
 def _among_house_bots(match: LoadedMatch) -> bool:

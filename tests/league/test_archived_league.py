@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -13,18 +13,15 @@ from typing import Any
 
 import pytest
 
-from league.ladders.model import LadderResult
 from league.ladders.redis_archive import ArchivedLadders
 from league.ratings.redis_archive import ArchivedRatings
 from records.ids import buckets
-from records.match.session import MatchConfig, Status
-from records.match.snapshot import VOID
+from records.match.session import Status
 from records.match.views import match_summary
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
-from referee.archive_index.index import ArchiveIndex
 from referee.object_store import ArchiveAway
 from referee.proofs.proof import SigningKey
 from referee.storage.index import MatchFilter, MatchPage
@@ -262,93 +259,21 @@ def test_an_archived_match_that_becomes_void_is_taken_back_everywhere(league: Ar
     ] == [True] * len(gone)
 
 
-def voided(league: ArchivedLeague, match: str) -> None:
-    league.referee.void(match, "a mistake")
-    league.run(3)
-
-
-def assert_nothing_counts(league: ArchivedLeague, ladder: str) -> None:
-    assert kept(league, ladder) == recomputed(league, ladder, [])
-
-
-def ladder_of_units(league: ArchivedLeague) -> tuple[str, list[str]]:
-    """Return a ladder and its matches. Each of them counts without the others."""
+def test_an_archived_once_only_group_whose_matches_become_void_one_by_one_counts_nothing(
+    league: ArchivedLeague,
+) -> None:
     ladder = league.ladder(*BOTS, decks="once_only", game="kryt").id
     league.play(ladder)
-    matches = sorted(league.matches(), key=lambda match: (match.config.group_id, match.id))
-    assert matches[0].config.group_id == matches[1].config.group_id
     league.later()
-    return ladder, [match.id for match in matches]
-
-
-def test_two_voids_of_an_archived_unit_at_once_subtract_it_once(
-    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder, matches = ladder_of_units(league)
     while league.moved(10):
         pass
-    slow, get, stalled = league.fresh(), ArchiveIndex.get, True
-
-    def stalls(index: ArchiveIndex, keys: Sequence[bytes]) -> list[bytes | None]:
-        nonlocal stalled
-        found = get(index, keys)
-        if index is slow.archive_index and keys[0].startswith(b"=s ") and stalled:
-            stalled = False
-            league.feed(loaded)
-        return found
-
-    league.store.annotate(matches[0], VOID, "a mistake")
-    # The first process does not know that the second match becomes void too.
-    loaded = [loaded_match for loaded_match in league.referee.look_at(matches) if loaded_match is not None]
-    monkeypatch.setattr(ArchiveIndex, "get", stalls)
-    voided(slow, matches[1])
-    assert not stalled
-    for match in matches[2:]:
-        voided(league, match)
-    assert_nothing_counts(league, ladder)
-
-
-def test_a_void_while_its_unit_moves_to_the_archive_subtracts_it_once(
-    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder, matches = ladder_of_units(league)
-    other, entries, stalled = league.fresh(), ArchivedLadders.entries, True
-
-    def stalls(archived: ArchivedLadders, moving: Sequence[MatchConfig]) -> dict[bytes, bytes]:
-        nonlocal stalled
-        found = entries(archived, moving)
-        if stalled:
-            stalled = False
-            voided(other, matches[0])
-        return found
-
-    monkeypatch.setattr(ArchivedLadders, "entries", stalls)
-    while league.moved(10):
-        pass
-    assert not stalled
-    for match in matches[1:]:
-        voided(league, match)
-    assert_nothing_counts(league, ladder)
-
-
-def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtracted_once(
-    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder, matches = ladder_of_units(league)
-    archived, restore = league.archived_ladders, ArchivedLadders.restore
-    assert archived is not None
-    leaving = archived.entries([loaded.config for loaded in league.matches()])
-    assert league.archive_index is not None
-    league.archive_index.write(leaving)
-
-    def stalls(to_restore: ArchivedLadders, results: Sequence[LadderResult]) -> None:
-        restore(to_restore, results)
-        archived.remove(leaving)
-
-    monkeypatch.setattr(ArchivedLadders, "restore", stalls)
+    matches = [loaded.id for loaded in league.matches()]
+    before = [loaded for loaded in league.referee.look_at(matches) if loaded is not None]
     for match in matches:
-        voided(league, match)
-    assert_nothing_counts(league, ladder)
+        league.referee.void(match, "a mistake")
+        league.run(3)
+        league.fresh().feed(before)  # a process that does not know it
+    assert kept(league, ladder) == recomputed(league, ladder, [])
 
 
 MOVES = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from league.ladders.model import LadderResult, LadderState, RoundState, TotalsDelta
+from league.ladders.model import LadderResult, LadderState, RoundState, Totals
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_totals import key_of
 from league.ladders.schedule import Continuous
@@ -106,6 +106,6 @@ def test_an_interrupted_rerun_leaves_no_round_waiting_for_a_missing_match(
 
 def test_results_of_a_lost_round_change_nothing(redis: Redis) -> None:
     store = RedisLadderStore(redis)
-    lost = LadderResult("lost", 1, "m", True, {"b": TotalsDelta(1, 0, 1, 1)}, {}, None)
+    lost = LadderResult("lost", 1, ("m",), {"sums": {"b": Totals(1)}})
     assert [counted.new for counted in store.count([lost])] == [False]
     assert redis.one("EXISTS", key_of("lost", "sums"), key_of("lost", "round:1")) == 0
