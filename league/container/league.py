@@ -241,7 +241,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def batches(self) -> MatchBatches:
         """Casual matches that are created all or none."""
-        return MatchBatches(self.queue_store, self.referee, self.eligibility, self.reporter.on_paired)
+        return MatchBatches(self.queue_store, self.referee, self.eligibility)
 
     @cached_property
     def match_queue(self) -> MatchQueue:

@@ -38,17 +38,18 @@ class Fitness:
 
     def of(self, bots: Sequence[str]) -> Mapping[str, Health]:
         """Return the health of these bots by id. Takes one round trip."""
-        return dict(zip(bots, self.health(bots), strict=True)) if bots else {}
-
-    def updates(self, match: LoadedMatch) -> list[HealthUpdate]:
-        """Return what a readable match adds to the health of its bots."""
-        return _updates(match)
+        raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
+        return {
+            bot: Health(
+                None if passed is None else decoded(Passed, orjson.loads(passed)),
+                None if suspended is None else decoded(Suspended, orjson.loads(suspended)),
+            )
+            for bot, (passed, suspended) in zip(bots, raws, strict=True)
+        }
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that have become readable, each once. Remove void ones."""
-        updates = [update for matches in groups for match in matches for update in _updates(match)]
-        if updates:
-            self.count(updates)
+        self.count([update for matches in groups for match in matches for update in _updates(match)])
         void = [
             (seat.id, match.id)
             for matches in groups
@@ -57,18 +58,7 @@ class Fitness:
             for seat in match.config.seats
             if seat is not None and not seat.house
         ]
-        if void:
-            self.forget(void)
-
-    def health(self, bots: Sequence[str]) -> list[Health]:
-        raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
-        return [
-            Health(
-                None if passed is None else decoded(Passed, orjson.loads(passed)),
-                None if suspended is None else decoded(Suspended, orjson.loads(suspended)),
-            )
-            for passed, suspended in raws
-        ]
+        self.forget(void)
 
     def count(self, updates: Sequence[HealthUpdate]) -> None:
         self._redis.all([self._counted(update) for update in updates])

@@ -9,25 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due, report_again
-from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, LadderState, Season
+from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, LadderState, Season, Standing
 from league.ladders.service import Ladders
 from league.pairing.formats.bracket import Bracket
 from referee.after_commit import AfterCommitStep
 from referee.storage import paging
 
 _ATTEMPTS: Final = 16
-
-
-class Winner(NamedTuple):
-    """A bot that won a season."""
-
-    bot: str
-    """The bot's id."""
-    name: str
 
 
 class Seasons:
@@ -129,10 +121,9 @@ class Seasons:
             return ladder.state is LadderState.CLOSED or self._ladders.is_complete(ladder)
         return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
-    def leaders(self, season: Season) -> Sequence[Winner]:
+    def leaders(self, season: Season) -> Sequence[Standing]:
         """Return the bots that have won by the standings (`Rank.won`)."""
-        standings = self._ladders.standings(season.ladder, season.number)
-        return [Winner(each.bot, each.name) for each in standings if each.rank.won]
+        return [each for each in self._ladders.standings(season.ladder, season.number) if each.rank.won]
 
     def without_winner_out(self, ladder_id: str, season: int | None, bracket: Bracket) -> Bracket:
         """Return a bracket without its winner, if that is out of the season's places."""

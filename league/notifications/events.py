@@ -1,9 +1,9 @@
 """The events of a league. Every event contains only what all of its recipients may read at that moment.
 
 The readers of the feed find out about matches, rounds and suspensions. The outbox of the matches calls them again if a
-process dies, so no event gets lost. Ratings, changes of entries, paired entries of the queue and the start of a round
-are reported before that step is stored as done, for the same reason. The clock reports each result of a season once
-more. Events reach owners by webhooks, and owners and bots by streams.
+process dies, so no event gets lost. Ratings, changes of entries and the start of a round are reported before that step
+is stored as done, for the same reason. The clock reports each result of a season once more. Events reach owners by
+webhooks, and owners and bots by streams.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from league.ladders.service import Ladders
 from league.notifications.account_streams import RedisEventLogStore
 from league.notifications.model import EventType, LeagueEvent
 from league.notifications.service import Webhooks
-from league.queue.model import MatchBatch
 from records.match import views
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Seat, Status
@@ -77,7 +76,6 @@ class EventReporter:
         matches = [match for together in groups for match in together]
         events = [event for match in matches if (event := _of_match(match)) is not None]
         events += self._of_rounds(matches)
-        events += self._of_bad_matches(matches)
         events += self._of_suspensions(matches)
         self._report(events)
 
@@ -100,20 +98,6 @@ class EventReporter:
                 )
                 bot = _Bot(player.name, player.id)
                 events.append(bot.event(EventType.RATING, subject, outcome.ended, text, data))
-        self._report(events)
-
-    def on_paired(self, batch: MatchBatch) -> None:
-        """Report the match that the queue has found for the bots of these entries."""
-        if not self._logs.has_listeners():
-            return
-        (match,) = batch.matches
-        seats = {seat.id: seat for seat in match.seats if seat is not None}
-        events, now = [], self._webhooks.store.now()
-        for entry, bot in batch.entries:
-            name = seats[bot].bot
-            data = {"entry": entry, "match": match.id, "game": match.game}
-            text = f"{name} has a match of {match.game} from the queue: {match.id}"
-            events.append(_Bot(name, bot).event(EventType.PAIRED, entry, now, text, data))
         self._report(events)
 
     def on_round_started(self, ladder: Ladder, round_: Round) -> None:
@@ -242,20 +226,6 @@ class EventReporter:
             for each in ladder.byes(round_)
             if not each.house
         ]
-
-    def _of_bad_matches(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
-        events = []
-        for match in matches:
-            names = {seat.id: seat.bot for seat in match.config.seats if seat is not None}
-            for update in self._ladders.fitness.updates(match):
-                if update.bad is None:
-                    continue
-                name = names[update.bot]
-                data = {"match": match.id, "reason": update.bad}
-                text = f"{name} {update.bad} in match {match.id}"
-                subject, bot = f"{match.id} {update.bot}", _Bot(name, update.bot)
-                events.append(bot.event(EventType.BAD_MATCH, subject, update.ended, text, data))
-        return events
 
     def _of_suspensions(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
         names = {

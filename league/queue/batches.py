@@ -8,7 +8,7 @@ once.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Final
 
@@ -33,16 +33,8 @@ log = logging.getLogger(__name__)
 class MatchBatches:
     """Creates batches of casual matches. Safe to share between greenlets and threads."""
 
-    def __init__(
-        self,
-        store: RedisQueueStore,
-        referee: Referee,
-        eligibility: Eligibility,
-        paired: Callable[[MatchBatch], None] = lambda batch: None,
-    ) -> None:
-        """`paired` takes batches that answer queue entries, maybe more than once."""
+    def __init__(self, store: RedisQueueStore, referee: Referee, eligibility: Eligibility) -> None:
         self._store, self._referee, self._eligibility = store, referee, eligibility
-        self._paired = paired
 
     def create(self, batch: MatchBatch, bots: Sequence[Sequence[Bot | None]], challenger: str) -> list[str]:
         """Create the matches of a batch and return their ids. `bots` are the bots by match and seat, `challenger` is
@@ -81,8 +73,6 @@ class MatchBatches:
             log.error("batch %s can't be created: %s", batch.id, why)
             self._store.done(batch, DropReason.FAILED)
             return []
-        if batch.entries:
-            self._paired(batch)
         self._store.done(batch)
         return made
 

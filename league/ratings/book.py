@@ -24,7 +24,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.record import preset_of_match
 from records.ratings.fit import Results
 from records.ratings.model import PastRating, Rating, Z, preset_id
-from records.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
+from records.results.group_result import GroupResult, group_result_of, played_among
 from referee.storage.paging import PAGE_LIMIT
 
 LOOKED_AT: Final = 1000
@@ -107,18 +107,6 @@ class RatingBook:
         self._wake = wake or (lambda preset: None)
 
     # 1. Adding results
-
-    def take(self, matches: Sequence[PlayedMatch]) -> bool:
-        """Add the matches of a group that count, once it has ended. `catch_up` rates it. Safe to repeat.
-
-        Return whether the group is complete. An incomplete group does not count, and is removed if it did before.
-        """
-        outcome = group_result_of(matches)
-        if outcome is None:
-            self.take_back(matches[0].preset, matches[0].group)
-            return False
-        self.store.add([outcome])
-        return True
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Add rated groups whose matches have become readable; remove void ones."""

@@ -152,20 +152,6 @@ def test_a_stream_names_nobody_in_a_running_group(world: ApiWorld) -> None:
         assert found.index("match.over") < found.index("match.finished")
 
 
-def test_the_queue_reports_the_match_that_it_found(world: ApiWorld, bot: Person) -> None:
-    other = world.bot()
-    for each in (bot, other):
-        each("GET", "/v1/turns")
-        assert each("POST", "/v1/queue", {"game": "durak"}).status_code in (200, 201)
-    paired = [
-        data["data"] for _, data in after(bot, 1, f"{BOT}&turns=false") if data["type"] == "queue.paired"
-    ]
-    entry = bot("GET", "/v1/queue").json
-    assert paired == [
-        {"bot": bot.name, "id": bot.id, "entry": entry["id"], "match": entry["match"], "game": "durak"}
-    ]
-
-
 @pytest.mark.parametrize("path", [BOT, OWNER])
 def test_a_stream_needs_the_token_of_its_account(world: ApiWorld, path: str) -> None:
     owner = world.owner()

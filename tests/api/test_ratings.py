@@ -11,7 +11,7 @@ import pytest
 from records.results.group_result import played_of_record
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_groups import play
-from tests.support.played import record
+from tests.support.played import record, take
 
 
 def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0, version: str = "1") -> None:
@@ -24,7 +24,7 @@ def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0, version:
 def rate(world: ApiWorld, response: Any) -> None:
     played = played_of_record(response)
     assert played is not None
-    world.services.ratings.take([played])
+    take(world.services.ratings, [played])
     world.services.ratings.catch_up(played.preset)
 
 

@@ -264,10 +264,10 @@ def test_an_archived_once_only_group_whose_matches_become_void_one_by_one_counts
 ) -> None:
     ladder = league.ladder(*BOTS, decks="once_only", game="kryt").id
     league.play(ladder)
+    matches = [loaded.id for loaded in league.matches()]
     league.later()
     while league.moved(10):
         pass
-    matches = [loaded.id for loaded in league.matches()]
     before = [loaded for loaded in league.referee.look_at(matches) if loaded is not None]
     for match in matches:
         league.referee.void(match, "a mistake")

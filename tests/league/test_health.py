@@ -25,8 +25,7 @@ def update(ended: int, *, bad: bool) -> HealthUpdate:
 
 
 def is_suspended(store: Fitness) -> bool:
-    (health,) = store.health(["b1"])
-    return health.suspended is not None
+    return store.of(["b1"])["b1"].suspended is not None
 
 
 def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) -> None:

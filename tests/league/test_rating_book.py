@@ -27,7 +27,7 @@ from referee.archive_index.manifest import Manifest
 from tests.referee.world import at_once
 from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
-from tests.support.played import played, season
+from tests.support.played import played, season, take
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def recounted(matches: Iterable[PlayedMatch]) -> dict[str, dict[str, Rating]]:
 
 
 def feed(book: RatingBook, group: list[PlayedMatch]) -> None:
-    book.take(group)
+    take(book, group)
     book.catch_up(group[0].preset)
 
 
@@ -138,8 +138,8 @@ def test_a_group_voided_later_leaves_no_trace_in_ratings(book: RatingBook) -> No
 def test_a_group_that_becomes_incomplete_is_taken_back(book: RatingBook) -> None:
     bots = ["a/x", "b/y"]
     both = [played(bots[n:] + bots[:n], [0, -1], ident=f"m{n}", group="g") for n in range(2)]
-    assert book.take(both)
-    assert not book.take(both[:1])
+    take(book, both)
+    take(book, both[:1])
     book.catch_up("durak/2")
     assert book.tick() == []
     assert not any(kept(book).values())
@@ -164,7 +164,7 @@ def test_the_next_tick_finds_unrated_groups(redis: Redis) -> None:
     book = RatingBook(RedisRatingStore(redis), woken.append)
     matches = matches_of(30, 4)
     for group in by_group(matches):
-        book.take(group)
+        take(book, group)
     assert not any(kept(book).values())
     assert book.tick() == book.presets() == ["durak/2", "durak/3"] == woken
     for preset in book.presets():

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from league.ratings.book import RatingBook
 from records.instants import text_of
-from records.results.group_result import PlayedMatch, played_of_record
+from records.results.group_result import PlayedMatch, group_result_of, played_of_record
 
 START = 1_763_683_200_000
 BOTS = ["zero/none", "house/greedy", "a/one", "b/two", "c/three", "d/four", "e/five"]
@@ -75,3 +76,12 @@ def season(groups: int, seed: int, bots: Sequence[str] = BOTS) -> Iterator[dict[
                 forfeits=[rng.randrange(seats)] if rng.random() < 0.05 else [],
                 versions=["2" if number > groups / 2 and bot == "a/one" else "1" for bot in here],
             )
+
+
+def take(book: RatingBook, matches: Sequence[PlayedMatch]) -> None:
+    """Add the matches of a group that count, or remove the group if it is incomplete."""
+    outcome = group_result_of(matches)
+    if outcome is None:
+        book.take_back(matches[0].preset, matches[0].group)
+    else:
+        book.store.add([outcome])

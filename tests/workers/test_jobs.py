@@ -24,7 +24,7 @@ from redisio.connection import Redis
 from referee.object_store import ArchiveAway
 from tests.referee.world import at_once
 from tests.support.league import LeagueWorld
-from tests.support.played import played
+from tests.support.played import played, take
 from workers import context, jobs, webhooks
 from workers.context import WorkerServices
 from workers.queue import AWAY_S, JOB_TIMEOUT_S, JobQueue, QueueAway
@@ -145,7 +145,7 @@ def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services:
 def test_a_job_rates_waiting_groups(services: WorkerServices) -> None:
     ratings = services.league.ratings
     for number in range(70):
-        ratings.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
+        take(ratings, [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
     services.queue.wake_ratings("durak/2")
     services.queue.wake_ratings("durak/2")
     work(services)

@@ -23,8 +23,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.responses import Listed, Output, ResponseSchema, listing
-from league.ladders.model import Season
-from league.ladders.seasons import Winner
+from league.ladders.model import Season, Standing
 from league.operators.audit import MOST_REASON
 from league.operators.organisers import CorrectionAction
 
@@ -63,7 +62,7 @@ class SeasonSchema(ResponseSchema):
 
 
 def season_model(
-    season: Season, *, complete: bool = False, winners: Sequence[Winner] = (), versions: int = 0
+    season: Season, *, complete: bool = False, winners: Sequence[Standing] = (), versions: int = 0
 ) -> Json:
     """Return the model of `SeasonSchema`: a season, and its winners if it is complete."""
     named = [{"name": winner.name, "id": winner.bot} for winner in winners]
