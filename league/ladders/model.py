@@ -244,13 +244,6 @@ class Ladder(NamedTuple):
         return decided or not self.hides_pairings
 
     @property
-    def has_implicit_pairing(self) -> bool:
-        """Whether the entrants of a round alone determine its pairing, so that rounds store no meetings. Seats at
-        independent decks depend on earlier rounds."""
-        implicit = self.format_class.has_implicit_pairing and not self.parameters
-        return implicit and self.decks is not DeckMode.INDEPENDENT
-
-    @property
     def format_class(self) -> type[Format]:
         """The class of the ladder's format, whose attributes say how its rounds are run."""
         return FORMATS[self.format]
@@ -368,8 +361,7 @@ class Round(NamedTuple):
     epoch: int = 0
     """How often its lease has changed hands."""
     meetings: tuple[tuple[int, ...], ...] | None = None
-    """Indexes of the entrants of each meeting, with independent decks by seat. `None` if the entrants alone determine
-    the meetings."""
+    """Indexes of the entrants of each meeting, with independent decks by seat. `None` with once-only decks."""
     season: int = 1
     """The season in which it was opened and counts."""
     reason: str | None = None
@@ -383,7 +375,7 @@ class Round(NamedTuple):
     reasons: Sequence[MeetingReason] | None = None
     """By meeting, why its bots met; `None` if the format alone is the reason."""
     out: tuple[int, ...] | None = None
-    """Indexes of the entrants that the format let sit out; `None` if the entrants alone determine the meetings."""
+    """Indexes of the entrants that the format let sit out; `None` with once-only decks."""
     seats_had: Mapping[str, Sequence[int]] = {}
     """The seats that bots had in earlier rounds of its season, with independent decks (`SeatsHad`)."""
 
@@ -394,14 +386,14 @@ class Round(NamedTuple):
 
     @property
     def tables(self) -> list[tuple[Entrant, ...]] | None:
-        """The bots of each meeting, unless the entrants alone determine the meetings."""
+        """The bots of each meeting; `None` with once-only decks."""
         if self.meetings is None:
             return None
         return [tuple(self.entrants[at] for at in meeting) for meeting in self.meetings]
 
     @property
     def sitting_out(self) -> list[Entrant] | None:
-        """The entrants without a meeting; in a bracket those with a bye. `None` where every set of entrants meets."""
+        """The entrants without a meeting; in a bracket those with a bye. `None` with once-only decks."""
         return None if self.out is None else [self.entrants[at] for at in self.out]
 
     @property

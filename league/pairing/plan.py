@@ -7,14 +7,8 @@ tables it is played:
     rotated      a duplicate group: one deck, as many tables as seats, the entrants one seat further at each
     once_only    a duplicate group: one deck, a table for each entrant, all in the same seat against the same house bots
 
-With independent decks a meeting is given in the order of its seats (`league.pairing.formats.seats`).
-
-In a round robin every set of as many entrants as there are seats meets `repeats` times. The order rotates over
-repeats and rounds: first through all rotations, then through all circular orders, so that the neighbours change. Sets
-with two bots of one owner are excluded; house bots are nobody's rivals. `seed` shuffles the tables, so that no bot
-plays all its matches first.
-
-Circular orders, and the tables of duplicate groups. Pure.
+With independent decks a meeting is given in the order of its seats (`league.pairing.formats.seats`). Of once-only
+groups the entrants alone determine the tables: `repeats` decks for each seat. `seed` shuffles their tables.
 """
 
 from __future__ import annotations
@@ -22,7 +16,6 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from math import comb, factorial
 from typing import Final, NamedTuple, TypeVar
 
@@ -125,10 +118,9 @@ class GroupPlan(NamedTuple):
 
 
 class RoundPlan(NamedTuple):
-    """The tables of a round by number from 0, its groups, and how many sets of entrants rivalry excluded."""
+    """The tables of a round by number from 0, and its groups."""
 
     tables: list[PlannedTable]
-    excluded: int
     groups: Sequence[GroupPlan] = ()
 
 
@@ -143,44 +135,17 @@ def plan(
     entrants: Sequence[Entrant],
     seats: int,
     repeats: int,
-    round_number: int,
     seed: str,
-    decks: DeckMode = DeckMode.INDEPENDENT,
-    paired: Sequence[tuple[Entrant, ...]] | None = None,
+    decks: DeckMode,
+    meetings: Sequence[tuple[Entrant, ...]],
 ) -> RoundPlan:
-    """Return the tables of a round: for the meetings in `paired`, by seat or in circular order, else for a round
-    robin."""
+    """Return the tables of a round for its meetings, by seat or in circular order. With once-only decks there are
+    none."""
     if decks is DeckMode.ONCE_ONLY:
         return RoundPlan(*_once_only(entrants, seats, repeats, seed))
-    if paired is None:
-        meetings, excluded = round_robin(entrants, seats, repeats, round_number, seed)
-    else:
-        meetings, excluded = list(paired), 0
     if decks is DeckMode.ROTATED:
-        tables, groups = _rotated(meetings, seats)
-        return RoundPlan(tables, excluded, groups)
-    return RoundPlan([PlannedTable(meeting) for meeting in meetings], excluded)
-
-
-def round_robin(
-    entrants: Sequence[Entrant], seats: int, repeats: int, round_number: int, seed: str
-) -> tuple[list[tuple[Entrant, ...]], int]:
-    """Return the meetings of a round, and how many sets of entrants rivalry excluded."""
-    meetings: list[tuple[bytes, tuple[Entrant, ...]]] = []
-    excluded = 0
-    for places in combinations(range(len(entrants)), seats):
-        together = [entrants[place] for place in places]
-        if rivals(together):
-            excluded += 1
-            continue
-        # Without the offset, the order of the entrants would decide the seats in a round of one repeat.
-        offset = sum(places)
-        for repeat in range(repeats):
-            meeting = (round_number - 1) * repeats + repeat
-            key = hashlib.sha256(f"{seed} {' '.join(map(str, places))} {repeat}".encode()).digest()
-            meetings.append((key, arranged(together, offset + meeting, offset + meeting // seats)))
-    meetings.sort(key=lambda meeting: meeting[0])
-    return [meeting for _, meeting in meetings], excluded
+        return RoundPlan(*_rotated(meetings, seats))
+    return RoundPlan([PlannedTable(meeting) for meeting in meetings])
 
 
 def _rotated(
@@ -204,11 +169,11 @@ def _rotated(
 
 def _once_only(
     entrants: Sequence[Entrant], seats: int, repeats: int, seed: str
-) -> tuple[list[PlannedTable], int, list[GroupPlan]]:
+) -> tuple[list[PlannedTable], list[GroupPlan]]:
     """Return for each deck a table for every entrant. The seat and the house bots rotate with the decks."""
     house = [entrant for entrant in entrants if entrant.house]
     if not house or len(entrants) < 2:
-        return [], 0, []
+        return [], []
     tables: list[PlannedTable] = []
     groups: list[GroupPlan] = []
     for number in range(seats * repeats):
@@ -221,7 +186,7 @@ def _once_only(
             for slot, seating in enumerate(seatings)
         ]
         groups.append(GroupPlan(bots, seatings, tuple(range(first, len(tables)))))
-    return tables, 0, groups
+    return tables, groups
 
 
 def _shuffled(entrants: Sequence[Entrant], seed: str) -> list[Entrant]:

@@ -22,7 +22,7 @@ from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.seats import SeatsHad, placed, seats_had
-from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
+from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants
 from league.rounds.planned_matches import PlannedMatches
@@ -214,8 +214,6 @@ class RoundOpener(RoundPart):
             )
         _, pairing, plan = self._next(ladder, number, self._seats_had(ladder, number))
         meetings = [group.bots for group in plan.groups] or [table.entrants for table in plan.tables]
-        if pairing is None:
-            return DryRun(number, meetings, (), plan.excluded, len(plan.tables))
         return DryRun(number, meetings, pairing.out, pairing.excluded, len(plan.tables))
 
     def _new(self, ladder: Ladder, due: int | None) -> Round:
@@ -246,30 +244,30 @@ class RoundOpener(RoundPart):
             if not is_hopeless(error):
                 log.warning("ladder %s round %s can't be planned", ladder.id, number, exc_info=error)
             return new._replace(state=RoundState.FAILED, ended=now, reason=reason_of(error))
+        once_only = ladder.decks is DeckMode.ONCE_ONLY
         return new._replace(
             entrants=entrants,
-            excluded=planned.excluded if pairing is None else pairing.excluded,
+            excluded=pairing.excluded,
             planned=len(planned.tables),
-            meetings=pairing and _numbered(pairing.meetings, entrants),
-            walkovers={} if pairing is None else pairing.walkovers,
-            reasons=pairing and pairing.reasons,
-            out=pairing and _sitting_out(pairing, entrants),
+            meetings=None if once_only else _numbered(pairing.meetings, entrants),
+            walkovers=pairing.walkovers,
+            reasons=pairing.reasons,
+            out=None if once_only else _sitting_out(pairing, entrants),
             seats_had=had,
         )
 
     def _next(
         self, ladder: Ladder, number: int, had: SeatsHad
-    ) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
-        """Return the entrants, the pairing as `_planned`, and the tables of the round with this number."""
+    ) -> tuple[tuple[Entrant, ...], Pairing, RoundPlan]:
+        """Return the entrants, the pairing and the tables of the round with this number."""
         entrants = self._entrants.entrants(ladder)
         if ladder.format_class.overlaps_rounds:
             entrants = self._free(ladder, entrants)
-        field = None
         if ladder.format_class.has_bracket:
             field = self._brackets.field(ladder, ladder.season_first, number, entrants)
-        elif not ladder.has_implicit_pairing:
+        else:
             field = self._field(ladder, entrants, number)
-        field = field and field._replace(seats_had=had)
+        field = field._replace(seats_had=had)
         with self._planning:
             pairing, planned = self._context.run_in_thread(lambda: _planned(ladder, entrants, number, field))
         return entrants, pairing, planned
@@ -357,30 +355,24 @@ class RoundOpener(RoundPart):
 
 
 def _planned(
-    ladder: Ladder, entrants: tuple[Entrant, ...], number: int, field: Field | None
-) -> tuple[Pairing | None, RoundPlan]:
-    """Return the pairing of a round, or `None` if the entrants alone determine it, and the round's tables."""
+    ladder: Ladder, entrants: tuple[Entrant, ...], number: int, field: Field
+) -> tuple[Pairing, RoundPlan]:
+    """Return the pairing of a round and its tables. With once-only decks the entrants alone determine the tables."""
     seed = f"{ladder.id} {number}"
-    if field is not None:
-        pairing = ladder.pairing_format().pair(field)
-        if pairing.over is not None:
-            raise NothingToPlay(pairing.over)
-        if ladder.decks is DeckMode.INDEPENDENT:
-            pairing = pairing._replace(meetings=placed(pairing.meetings, field))
-        planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
-        if len(planned.tables) > MOST_TABLES:
-            raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")
-        return pairing, planned
-    if size(len(entrants), ladder.seats, 1, ladder.decks) == 0:
-        raise NothingToPlay(
-            f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
-        )
-    planned = plan(entrants, ladder.seats, ladder.repeats, number, seed, ladder.decks)
-    if not planned.tables and ladder.decks is DeckMode.ONCE_ONLY:
-        raise NothingToPlay("once-only decks need two entries, one of them a house bot")
-    if not planned.tables:
-        raise NothingToPlay("all possible tables would seat two bots of one owner together")
-    return None, planned
+    if ladder.decks is DeckMode.ONCE_ONLY:
+        planned = plan(entrants, ladder.seats, ladder.repeats, seed, ladder.decks, ())
+        if not planned.tables:
+            raise NothingToPlay("once-only decks need two entries, one of them a house bot")
+        return Pairing(()), planned
+    pairing = ladder.pairing_format().pair(field)
+    if pairing.over is not None:
+        raise NothingToPlay(pairing.over)
+    if ladder.decks is DeckMode.INDEPENDENT:
+        pairing = pairing._replace(meetings=placed(pairing.meetings, field))
+    planned = plan(entrants, ladder.seats, 1, seed, ladder.decks, pairing.meetings)
+    if len(planned.tables) > MOST_TABLES:
+        raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")
+    return pairing, planned
 
 
 def _numbered(

@@ -56,10 +56,9 @@ class PlannedMatches:
                 round_.entrants,
                 ladder.seats,
                 round_.repeats,
-                round_.number,
                 f"{ladder.id} {round_.number}",
                 ladder.decks,
-                round_.tables,
+                round_.tables or (),
             )
             if len(found.tables) >= WORTH_KEEPING:
                 self._plans[key] = found

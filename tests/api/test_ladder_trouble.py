@@ -46,7 +46,7 @@ def test_an_impossible_format_or_table_is_refused_when_the_ladder_is_created(
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ({"seats": 4}, "a round needs at least 4 entries that can play; there are 2"),
+        ({"seats": 4}, "a table has 4 seats; only 2 of the entries can play"),
         ({"seats": 4, "format": "swiss"}, "a table has 4 seats; only 2 of the entries can play"),
         ({"seats": 3, "format": "knock_out"}, "a table has 3 seats; only 2 entries can play"),
         ({"seats": 3, "format": "gauntlet"}, "a table has 3 seats; only 2 of the entries can play"),

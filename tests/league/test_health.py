@@ -78,7 +78,7 @@ def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(store: F
     assert is_suspended(store), "it has not passed"
     passed(redis, "b1", 5)
     store.count(bad)
-    (health,) = store.health(["b1"])
+    health = store.of(["b1"])["b1"]
     assert health.suspended is None
     assert health.passed is not None
     store.count([update(ended, bad=True) for ended in (6, 7)])

@@ -67,8 +67,8 @@ class RoundSchema(ResponseSchema):
     dropped = whole("Of these, matches not played because a bot was no longer available")
     meetings = Listed(
         MeetingSchema,
-        f"Who met, and why; the first {MOST_SHOWN}. Null while the pairing is hidden, and where every set of entrants "
-        "meets. Absent in lists",
+        f"Who met, and why; the first {MOST_SHOWN}. Null while the pairing is hidden, and with `once_only` decks. "
+        "Absent in lists",
         optional=True,
         null=True,
     )

@@ -141,9 +141,6 @@ class Format(ABC):
     """Whether games with partners can be played."""
     allows_once_only: ClassVar[bool] = False
     """Whether decks may be `once_only`, where every bot plays the house instead of other entrants."""
-    has_implicit_pairing: ClassVar[bool] = False
-    """Whether, without parameters, `league.pairing.plan` derives the pairing from the entrants alone. Rounds then
-    store no meetings."""
     criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.POINTS_PER_DEAL,)
     """How a season is won: the score, then the tie-breaks in order (`rank` returns their values)."""
     ends: ClassVar[bool] = False

@@ -24,6 +24,7 @@ from league.pairing.formats.designs import balanced
 from league.pairing.formats.field import (
     Field,
     Format,
+    Meeting,
     Pairing,
     PastMeetings,
     SeedOrder,
@@ -32,7 +33,7 @@ from league.pairing.formats.field import (
     most_tables,
     seated,
 )
-from league.pairing.plan import MOST_TABLES, Entrant, rivals
+from league.pairing.plan import MOST_TABLES, Entrant, arranged, rivals
 
 SETS: Final = "sets"
 PAIRS: Final = "pairs"
@@ -49,34 +50,42 @@ class RoundRobin(Format):
     hides_pairings: ClassVar[bool] = False
     seed_order: ClassVar[SeedOrder] = SeedOrder.NAME
     allows_once_only: ClassVar[bool] = True
-    has_implicit_pairing: ClassVar[bool] = True
 
     repeats: int = 1
     meet: str = SETS
 
     def pair(self, field: Field) -> Pairing:
-        entrants, seats = sorted(field.entrants, key=lambda each: chance(field.seed, each.id)), field.seats
-        if most_tables(entrants, seats) == 0:
+        if most_tables(field.entrants, field.seats) == 0:
             raise NothingToPlay(not_enough(field))
         excluded = 0
-        if self.meet == SETS or seats == 2:
-            if comb(len(entrants), seats) * self.repeats > MOST_TABLES:
-                raise NothingToPlay(
-                    f"{len(entrants)} entries at {seats} seats would make more than {MOST_TABLES} tables; with the "
-                    "tables of `pairs` there are far fewer"
-                )
-            sets = [list(each) for each in combinations(entrants, seats)]
-            tables = [each for each in sets if not rivals(each)]
-            excluded = len(sets) - len(tables)
-            tables *= self.repeats
-        elif not rivals(entrants):
-            numbers = balanced(len(entrants), seats, self.repeats)
-            tables = [[entrants[number] for number in each] for each in numbers]
+        if self.plays_every_set(field.seats):
+            found, excluded = self._every_set(field)
         else:
-            tables = list(_met_least(entrants, seats, self.repeats))
-        found = seated(tables, field.sides, PastMeetings(field.outcomes), field.seed)
+            found = self._every_pair(field)
         order = sorted(range(len(found)), key=lambda number: chance(field.seed, number))
         return Pairing([found[number] for number in order], excluded=excluded)
+
+    def _every_set(self, field: Field) -> tuple[list[Meeting], int]:
+        """Return the meetings, and how many sets are excluded. A set meets in another circular order each time."""
+        if comb(len(field.entrants), field.seats) * self.repeats > MOST_TABLES:
+            raise NothingToPlay(
+                f"{len(field.entrants)} entries at {field.seats} seats would make more than {MOST_TABLES} tables; "
+                "with the tables of `pairs` there are far fewer"
+            )
+        sets = list(combinations(field.entrants, field.seats))
+        allowed = [each for each in sets if not rivals(each)]
+        first = (field.round - 1) * self.repeats
+        meetings = [arranged(each, 0, first + repeat) for each in allowed for repeat in range(self.repeats)]
+        return meetings, len(sets) - len(allowed)
+
+    def _every_pair(self, field: Field) -> list[Meeting]:
+        entrants, seats = sorted(field.entrants, key=lambda each: chance(field.seed, each.id)), field.seats
+        if rivals(entrants):
+            tables = list(_met_least(entrants, seats, self.repeats))
+        else:
+            numbers = balanced(len(entrants), seats, self.repeats)
+            tables = [[entrants[number] for number in each] for each in numbers]
+        return seated(tables, field.sides, PastMeetings(field.outcomes), field.seed)
 
     def plays_every_set(self, seats: int) -> bool:
         return seats == 2 or self.meet == SETS
