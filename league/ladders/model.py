@@ -416,8 +416,7 @@ class Season(NamedTuple):
     last_round: int | None = None
     """`None` likewise."""
     walkovers: Walkovers | None = None
-    """The walkovers of its bracket when it ended; `None` without a bracket, before its end, or if an earlier release
-    ended it."""
+    """The walkovers of its bracket when it ended or its ladder closed; `None` without a bracket, or before that."""
 
     def to_json(self) -> dict[str, Any]:
         return {

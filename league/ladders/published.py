@@ -167,7 +167,7 @@ class PublishedResults:
         table = next((each for each in tables if bot.id in each), None)
         if table is None:
             raise BadValue("bot", bot.full_name, "a bot of an undecided meeting of the season's bracket")
-        walkovers = {**((season if season.ended else ladder).walkovers or {}), table: table - {bot.id}}
+        walkovers = {**(season.walkovers or {}), table: table - {bot.id}}
         if season.ended is None:
             self._ladders.set_walkovers(ladder_id, walkovers)
         else:

@@ -103,6 +103,9 @@ END_SEASON: Final = Script("league.ladders", "season_end.lua")
 ADD_RESULT: Final = Script("league.ladders", "result_add.lua")
 MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 
+_KEPT_AS_IS: Final = ("due", "started", "repeats", "meetings", "season", "since", "out", "seats_had")
+"""What the document of a round has as it is."""
+_COUNTS: Final = ("planned", "made", "over", "aborted", "dropped", "epoch")
 _LISTED: Final = "kozyr:ladders"
 _MOST_OWN: Final = 100
 """How many ladders of an owner are listed."""
@@ -229,18 +232,11 @@ class RedisLadderStore:
             key_of(new.ladder, f"round:{new.number}"),
         )
         doc = {
-            "due": new.due,
-            "started": new.started,
+            **{name: getattr(new, name) for name in _KEPT_AS_IS},
             "entrants": [list(entrant) for entrant in new.entrants],
-            "repeats": new.repeats,
             "left_out": new.excluded,
-            "meetings": new.meetings,
-            "season": new.season,
-            "since": new.since,
             "walkovers": stored_walkovers(new.walkovers),
             "reasons": None if new.reasons is None else [list(reason) for reason in new.reasons],
-            "out": new.out,
-            "seats_had": new.seats_had,
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -260,8 +256,7 @@ class RedisLadderStore:
         return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
-        counts = ("planned", "made", "over", "aborted", "dropped")
-        fields = ("doc", "state", *counts, "ended", "epoch", "reason", "groups")
+        fields = ("doc", "state", *_COUNTS, "ended", "reason", "groups")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = dict(zip(numbers, self._redis.all(commands), strict=True))
         missing = [number for number, raw in answers.items() if raw[0] is None]
@@ -571,34 +566,24 @@ def _due_key(what: str) -> str:
 def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
     if raw[0] is None:
         return None
-    doc = orjson.loads(raw[0])
-    planned, made, over, aborted, dropped = (int(each or 0) for each in raw[2:7])
-    return Round(
-        ladder,
-        number,
-        doc["due"],
-        doc["started"],
-        tuple(_entrant(entrant) for entrant in doc["entrants"]),
-        doc["repeats"],
-        doc["left_out"],
-        planned,
-        RoundState(raw[1].decode()),
-        made,
-        over,
-        aborted,
-        dropped,
-        None if raw[7] is None else int(raw[7]),
-        int(raw[8] or 0),
-        None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
-        doc.get("season", 1),
-        None if raw[9] is None else raw[9].decode(),
-        doc.get("since"),
-        walkovers_of(doc.get("walkovers", ())),
-        {int(group): times for group, times in orjson.loads(raw[10] or b"{}").items()},
-        None if doc.get("reasons") is None else [decoded_row(MeetingReason, each) for each in doc["reasons"]],
-        None if doc.get("out") is None else tuple(doc["out"]),
-        doc.get("seats_had", {}),
-    )
+    doc, (_, state, *counts, ended, reason, groups) = orjson.loads(raw[0]), raw
+    meetings, reasons, out = (doc.get(name) for name in ("meetings", "reasons", "out"))
+    more = {
+        "ladder": ladder,
+        "number": number,
+        "entrants": tuple(map(_entrant, doc["entrants"])),
+        "excluded": doc["left_out"],
+        "state": RoundState(state.decode()),
+        "ended": None if ended is None else int(ended),
+        "meetings": None if meetings is None else tuple(map(tuple, meetings)),
+        "reason": None if reason is None else reason.decode(),
+        "walkovers": walkovers_of(doc.get("walkovers", ())),
+        "group_reruns": {int(group): times for group, times in orjson.loads(groups or b"{}").items()},
+        "reasons": None if reasons is None else [decoded_row(MeetingReason, each) for each in reasons],
+        "out": None if out is None else tuple(out),
+        **{name: int(count or 0) for name, count in zip(_COUNTS, counts, strict=True)},
+    }
+    return decoded(Round, {**doc, **more})
 
 
 def renewed_round(raw: bytes) -> bytes:

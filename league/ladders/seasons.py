@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
+from league.errors import Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due, report_again
-from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, LadderState, Season, Standing
+from league.ladders.model import HAS_SEASONS, SEASONS, LadderState, Season, Standing
 from league.ladders.service import Ladders
 from league.pairing.formats.bracket import Bracket
 from referee.after_commit import AfterCommitStep
@@ -45,7 +45,7 @@ class Seasons:
         """
         for _ in range(_ATTEMPTS):
             ladder = self._ladders.get(ladder_id)
-            present = self.present(ladder)
+            present = self._ladders.season(ladder, ladder.season)
             if due is not None and present.number > 1 and present.began >= due:
                 return present
             if ladder.state not in HAS_SEASONS:
@@ -67,7 +67,7 @@ class Seasons:
             report_again(self._store, ladder_id, ended.number)
             if self._store.end_season(ladder, after, ended):
                 self._ladders.after_commit.run(AfterCommitStep.ROUND, lambda: self._tell(ended, due), None)  # noqa: B023 -- called at once
-                return self.present(after)
+                return self._ladders.season(after, after.season)
         raise Overtaken("too many rounds were opened at the same time; retry the request")
 
     def _tell(self, ended: Season, due: int | None) -> None:
@@ -75,20 +75,9 @@ class Seasons:
             self._ended_by_schedule(ended.ladder, ended.number)
         self._report(ended.ladder, ended.number)
 
-    def present(self, ladder: Ladder) -> Season:
-        """Return the current season, in which new rounds count."""
-        began = ladder.created if ladder.season_began is None else ladder.season_began
-        return Season(ladder.id, ladder.season, began, ladder.season_first)
-
     def get(self, ladder_id: str, number: int) -> Season:
         """Return a season. Raise `NoSuchLadder` or `NoSuchSeason`."""
-        ladder = self._ladders.get(ladder_id)
-        if number == ladder.season:
-            return self.present(ladder)
-        (found,) = self._store.seasons(ladder_id, [number])
-        if found is None:
-            raise NoSuchSeason(f"the ladder has no season {number}; the current one is {ladder.season}")
-        return found
+        return self._ladders.season(self._ladders.get(ladder_id), number)
 
     def page(
         self, ladder_id: str, before: int | None = None, limit: int = paging.PAGE_LIMIT
@@ -103,7 +92,7 @@ class Seasons:
         limit = max(1, min(limit, paging.MOST_EXAMINED // max(1, entries)))
         top = ladder.season if before is None else before - 1
         numbers = range(top, max(top - limit, 0), -1)
-        found = [self.present(ladder)] if ladder.season in numbers else []
+        found = [self._ladders.season(ladder, ladder.season)] if ladder.season in numbers else []
         past = self._store.seasons(ladder_id, [number for number in numbers if number < ladder.season])
         found += [each for each in past if each is not None]
         return found, numbers[-1] if numbers and numbers[-1] > 1 else None

@@ -49,6 +49,7 @@ from league.ladders.model import (
     LadderEntry,
     LadderState,
     Round,
+    Season,
     Standing,
     Totals,
 )
@@ -414,9 +415,22 @@ class Ladders:
     def in_season(self, ladder_id: str, season: int | None) -> tuple[Ladder, int]:
         """Return the ladder and this or its current season. Raise `NoSuchLadder` or `NoSuchSeason`."""
         ladder = self.get(ladder_id)
-        if season is not None and not 1 <= season <= ladder.season:
-            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
-        return ladder, season or ladder.season
+        return ladder, ladder.season if season is None else self.season(ladder, season).number
+
+    def season(self, ladder: Ladder, number: int) -> Season:
+        """Return a season, the current one too. Raise `NoSuchSeason`."""
+        if number == ladder.season:
+            began = ladder.created if ladder.season_began is None else ladder.season_began
+            return Season(ladder.id, number, began, ladder.season_first, walkovers=ladder.walkovers)
+        (found,) = self.store.seasons(ladder.id, [number])
+        if found is None:
+            raise NoSuchSeason(f"the ladder has no season {number}; the current one is {ladder.season}")
+        return found
+
+    def rounds_of(self, season: Season) -> range:
+        """Return the numbers of the rounds that a season has so far."""
+        last = self.store.last_round(season.ladder) if season.last_round is None else season.last_round
+        return range(season.first_round, last + 1)
 
     def round(self, ladder_id: str, number: int) -> Round:
         """Return a round. Raise `NoSuchLadder` or `NoSuchRound`."""

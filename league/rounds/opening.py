@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from league.errors import (
     LeagueError,
     NoBracket,
-    NoSuchSeason,
     NothingToPlay,
     Overtaken,
     RoundRunning,
@@ -52,23 +51,17 @@ class BracketRounds(RoundPart):
         format_ = ladder.pairing_format()
         if not isinstance(format_, KnockOut):
             raise NoBracket(f"the ladder's format is {ladder.format}; only a knock_out has a bracket")
-        if season in (None, ladder.season):
-            number, first, last = ladder.season, ladder.season_first, self._store.last_round(ladder_id)
-            walkovers, is_over = ladder.walkovers, ladder.walkovers is not None
-        else:
-            (past,) = self._store.seasons(ladder_id, [season or 0])
-            if past is None or past.last_round is None:
-                raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
-            number, first, last = past.number, past.first_round, past.last_round
-            walkovers, is_over = past.walkovers, True
-        rounds = self._rounds(ladder, first, last + 1)
+        found = self._ladders.season(ladder, ladder.season if season is None else season)
+        numbers = self._ladders.rounds_of(found)
+        rounds = self._rounds(ladder, numbers)
         if not rounds:
             return Bracket((), None, 0)
         # The entrants of the last round were present then, whatever happened to them since.
+        is_over = found.ended is not None or found.walkovers is not None
         here = rounds[-1].entrants if is_over else self._entrants.entrants(ladder)
-        field = self.field(ladder, first, last + 1, here, number)
-        if walkovers is not None:
-            field = field._replace(walkovers=walkovers, refused={})
+        field = self.field(ladder, numbers.start, numbers.stop, here, found.number)
+        if found.walkovers is not None:
+            field = field._replace(walkovers=found.walkovers, refused={})
         return format_.bracket(field)
 
     def field(
@@ -82,7 +75,7 @@ class BracketRounds(RoundPart):
         """Return the knock-out's field for round `number`, where `here` are the bots that can play it. The bracket
         contains the bots of the season's first round; later entries are not added."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
-        rounds = self._rounds(ladder, first_round, number)
+        rounds = self._rounds(ladder, range(first_round, number))
         began = rounds[0].entrants if rounds else here
         # A bot that was absent when a round was opened is out for good, since others have advanced in its place.
         still = {entrant.id for entrant in here}.intersection(
@@ -99,9 +92,9 @@ class BracketRounds(RoundPart):
             walkovers=rounds[-1].walkovers if rounds else {},
         )
 
-    def _rounds(self, ladder: Ladder, first: int, end: int) -> list[Round]:
-        """Return the rounds from `first` to before `end`, without failed rounds that count nothing."""
-        found = self._store.rounds(ladder.id, range(first, end))
+    def _rounds(self, ladder: Ladder, numbers: range) -> list[Round]:
+        """Return these rounds without failed ones that count nothing."""
+        found = self._store.rounds(ladder.id, numbers)
         return [each for each in found if each is not None and not each.came_to_nothing]
 
 

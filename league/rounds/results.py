@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from league.errors import NoSuchSeason
 from league.ladders.model import Ladder, Round, RoundState
 from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.ranking import SeasonMeeting, SeasonResults, SeasonRound
@@ -31,7 +30,8 @@ class SeasonRounds(RoundPart):
         if not format_.uses_results or format_.overlaps_rounds:
             return SeasonResults()
         outcomes = self._store.outcomes(ladder.id, season)
-        rounds = self.rounds(ladder, self._numbers(ladder, season), outcomes)
+        numbers = self._ladders.rounds_of(self._ladders.season(ladder, season))
+        rounds = self.rounds(ladder, numbers, outcomes)
         return SeasonResults((), rounds, outcomes, deals=ladder.group_deals)
 
     def rounds(
@@ -73,14 +73,6 @@ class SeasonRounds(RoundPart):
             )
             for number, table in enumerate(self._tables.plan(ladder, round_).tables)
         ]
-
-    def _numbers(self, ladder: Ladder, season: int) -> range:
-        if season == ladder.season:
-            return range(ladder.season_first, self._store.last_round(ladder.id) + 1)
-        (past,) = self._store.seasons(ladder.id, [season])
-        if past is None or past.last_round is None:
-            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
-        return range(past.first_round, past.last_round + 1)
 
 
 def _last(results: Mapping[str, GroupResult], idents: Sequence[str]) -> GroupResult | None:
