@@ -314,7 +314,7 @@ def set_ladder_state(body: Body, by: AuditActor, ladder: str) -> object:
     Works as `state` in `PATCH /v1/ladders/{ladder}`, for ladders of any owner. The audit log keeps the reason.
     """
     names = names_of(services().ladders.get(ladder))  # before the commit, after which nothing may fail
-    changed = services().administration.set_ladder_state(by, ladder, body["state"], body["reason"])
+    changed = services().organisers.change(by, ladder, state=body["state"], reason=body["reason"])
     return OwnedLadder(changed, names)
 
 
@@ -329,7 +329,7 @@ def withdraw_any_bot(body: Body, by: AuditActor, ladder: str, owner: str, bot: s
 
     The bot takes part in no further round. Matches under way are played out.
     """
-    return services().administration.withdraw(by, ladder, owner, bot, body["reason"])
+    return services().organisers.withdraw(by, ladder, services().accounts.bot(owner, bot), body["reason"])
 
 
 def _unfinished() -> dict[str, int]:

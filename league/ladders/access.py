@@ -11,8 +11,9 @@ from typing import Final
 
 from league.accounts.model import Bot
 from league.errors import BadValue, EntryReason, EntryRefused
-from league.ladders.model import AccessRule, AccessVerdict, Ladder, LadderAccess
+from league.ladders.model import AccessRule, AccessVerdict, Ladder
 from league.ladders.redis import RedisLadderStore
+from league.ladders.settings import LadderAccess
 
 MOST_RULES: Final = 1000
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.quoting import quoted
 from league.accounts.model import HOUSE
 from league.errors import BadValue, RoundRunning, WrongLadderState
 from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderState
-from league.ladders.settings import BEFORE_PLAY, BETWEEN_ROUNDS, WHILE_OPEN, settings_of
+from league.ladders.settings import BEFORE_PLAY, BETWEEN_ROUNDS, WHILE_OPEN
 from league.pairing.plan import DeckMode
 from records.instants import text_of
 
@@ -30,13 +31,12 @@ def settings_step(changes: Mapping[str, Any], now: int) -> LadderStep:
     change when."""
 
     def step(ladder: Ladder, played: PlayedRounds) -> Ladder:
-        settings = settings_of(ladder)
+        settings = ladder.settings
         if changes.get("game", ladder.game) != ladder.game:
             if played.last:
                 raise _fixed("game", ladder.game, changes["game"])
-            settings = settings._replace(options={}, deals=None)
-        checked = settings._replace(**changes).checked(now)
-        after = ladder._replace(**checked._asdict())
+            settings = replace(settings, options={}, deals=None)
+        after = replace(ladder, **vars(replace(settings, **changes).checked(now)))
         changed = {name for name in changes if getattr(after, name) != getattr(ladder, name)}
         if changed & (WHILE_OPEN | BETWEEN_ROUNDS | BEFORE_PLAY) and ladder.state not in TAKES_ENTRIES:
             raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
@@ -52,7 +52,7 @@ def settings_step(changes: Mapping[str, Any], now: int) -> LadderStep:
             )
         if played.last:
             _check_played(ladder, after, changed, played.last)
-        return after._replace(revision=ladder.revision + 1)
+        return replace(after, revision=ladder.revision + 1)
 
     return step
 
@@ -80,7 +80,7 @@ def freeze_step(at: int | None, now: int) -> LadderStep:
 
     def step(ladder: Ladder, _: PlayedRounds) -> Ladder:
         if at is None:
-            return ladder._replace(freeze=None)
+            return replace(ladder, freeze=None)
         if ladder.is_frozen(now):
             raise BadValue("from", text_of(at), "a release first, since the ladder is frozen")
         if at < now:
@@ -89,7 +89,7 @@ def freeze_step(at: int | None, now: int) -> LadderStep:
             raise BadValue("decks", ladder.decks, "rotated or once_only, whose tables only their seats see")
         if ladder.state not in TAKES_ENTRIES:
             raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
-        return ladder._replace(freeze=at)
+        return replace(ladder, freeze=at)
 
     return step
 
@@ -99,7 +99,7 @@ def organisers_step(organisers: Collection[str]) -> LadderStep:
     `BadValue` for the house, for which nobody acts."""
     if HOUSE in organisers:
         raise BadValue("organisers", HOUSE, "owners other than the house")
-    return lambda ladder, _: ladder._replace(organisers=tuple(sorted({*organisers} - {ladder.owner})))
+    return lambda ladder, _: replace(ladder, organisers=tuple(sorted({*organisers} - {ladder.owner})))
 
 
 def state_step(state: str) -> LadderStep:
@@ -116,6 +116,6 @@ def state_step(state: str) -> LadderStep:
             raise WrongLadderState(
                 f"a ladder that is {ladder.state} can become {states}", state=ladder.state.value
             )
-        return ladder._replace(state=LadderState(state))
+        return replace(ladder, state=LadderState(state))
 
     return step

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from league.errors import LeagueError
-from league.ladders.model import AccessRule, AccessVerdict, Ladder, LadderAccess, LadderEntry
+from league.ladders.model import AccessRule, AccessVerdict, Ladder, LadderEntry
 from league.ladders.service import Ladders
-from league.ladders.settings import LadderSettings, settings_of
+from league.ladders.settings import SETTINGS, LadderAccess, LadderSettings
 
 VERSION: Final = 1
 
@@ -80,10 +80,10 @@ def file_of(
     ladder: Ladder, entries: Sequence[LadderEntry] = (), rules: Sequence[AccessRule] = ()
 ) -> dict[str, Any]:
     """Return a ladder as the JSON document of its file."""
-    stored = ladder.to_json() | {"deals": settings_of(ladder).deals}
+    stored = ladder.to_json() | {"deals": ladder.settings.deals}
     return {
         "kozyr_ladder": VERSION,
-        "settings": {name: stored[name] for name in LadderSettings._fields},
+        "settings": {name: stored[name] for name in SETTINGS},
         "entries": [entry.name for entry in entries],
         "access": [{"name": rule.name, "rule": rule.verdict, "reason": rule.reason} for rule in rules],
     }

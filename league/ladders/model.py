@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from operator import add
 from typing import Any, Final, NamedTuple
 
-from league.ladders.schedule import Schedule, When, schedule_of
-from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
+from engine.registry import GAMES
+from league.ladders.schedule import schedule_of
+from league.ladders.settings import SETTINGS, LadderAccess, LadderSettings
+from league.pairing.formats import FORMATS, format_of
 from league.pairing.formats.field import Format, MeetingReason, Walkovers
 from league.pairing.formats.ranking import Rank, ordering
 from league.pairing.plan import DeckMode, Entrant
 from records.decoding import decoded
-from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.record import preset_of
 from records.match.session import table_of
@@ -77,17 +78,6 @@ class Totals:
         return self.estimate and self.estimate.mean
 
 
-class LadderAccess(enum.StrEnum):
-    """Who may enter bots, besides the ladder's organisers."""
-
-    OPEN = "open"
-    """Every owner who is not banned."""
-    INVITATION = "invitation"
-    """Invited owners, and owners of invited bots."""
-    CLOSED = "closed"
-    """Nobody."""
-
-
 class AccessVerdict(enum.StrEnum):
     """What a rule says of an owner or a bot."""
 
@@ -135,51 +125,26 @@ HAS_SEASONS: Final = TAKES_ENTRIES - {LadderState.DRAFT}
 """The states in which seasons can end."""
 
 
-class Ladder(NamedTuple):
-    """A ladder's settings and state. Instants are ms since 1970."""
+@dataclass(frozen=True, kw_only=True)
+class Ladder(LadderSettings):
+    """A ladder: its settings with all defaults filled in, and its state. Instants are ms since 1970."""
 
     id: str
     owner: str
     """The id of the ladder's owner."""
-    name: str
-    game: str
-    options: dict[str, Any]
-    """All options of the game with their values."""
-    seats: int
     deals: int
-    clock: ClockRule
-    schedule: When | None
-    repeats: int
-    """How often each pairing meets in a round."""
+    decks: DeckMode = DeckMode.INDEPENDENT
+    check: bool = False
     state: LadderState
     created: int
     secret: str
     """Salt for the ids of its matches; never shown."""
-    rated: bool = True
-    decks: DeckMode = DeckMode.INDEPENDENT
-    """Which tables of a round share a deck."""
-    format: str = DEFAULT_FORMAT
-    """Who meets whom in a round (`league.pairing.formats`)."""
-    parameters: Mapping[str, Any] = {}
-    """Parameters of the format, without `repeats`."""
-    check: bool = False
-    """Whether a bot must have passed a conformance check to enter."""
     season: int = 1
     """The current season, in which new rounds count."""
     season_began: int | None = None
     """`None` for the ladder's creation."""
     season_first: int = 1
     """The number of the first round that the season has or will have."""
-    season_schedule: Schedule | None = None
-    """When seasons end automatically."""
-    access: LadderAccess = LadderAccess.OPEN
-    """Who may enter bots (`league.ladders.access`)."""
-    description: str = ""
-    """What the organisers say of it."""
-    start_ms: int | None = None
-    """How long a match waits for its bots to show up; `None`: as long as the service says."""
-    minimum_groups: int = 0
-    """How many groups a bot must have played in a season to have a place."""
     freeze: int | None = None
     """From when on results of groups are withheld, until it is `None` again."""
     organisers: tuple[str, ...] = ()
@@ -188,8 +153,6 @@ class Ladder(NamedTuple):
     """How often settings changed that rounds depend on. A round opens only for the revision that it was planned for."""
     walkovers: Walkovers | None = None
     """The walkovers of its last season's bracket when it closed (`Season.walkovers`)."""
-    assist: Assist = LIST
-    """What its matches show of the legal moves."""
 
     def is_frozen(self, now: int) -> bool:
         """Return whether results of groups that end now are withheld."""
@@ -252,9 +215,15 @@ class Ladder(NamedTuple):
         repeats = {"repeats": self.repeats} if self.format_class.has_repeats else {}
         return format_of(self.format, {**self.parameters, **repeats})
 
+    @property
+    def settings(self) -> LadderSettings:
+        """Its settings alone. Deals that the game fixes are left to it."""
+        found = {name: getattr(self, name) for name in SETTINGS}
+        return LadderSettings(**found if GAMES[self.game].fixed_deals is None else {**found, "deals": None})
+
     def to_json(self) -> dict[str, Any]:
         return {
-            **self._asdict(),
+            **vars(self),
             "clock": self.clock.to_json(),
             "schedule": self.schedule and self.schedule.to_json(),
             "season_schedule": self.season_schedule and self.season_schedule.to_json(),
@@ -272,7 +241,8 @@ class Ladder(NamedTuple):
         data["decks"] = DeckMode(data.get("decks", DeckMode.INDEPENDENT))
         stored = data.get("walkovers")
         data["walkovers"] = None if stored is None else walkovers_of(stored)
-        return decoded(cls, data)
+        known = (each.name for each in fields(cls))
+        return cls(**{name: data[name] for name in known if name in data})
 
 
 class Disqualification(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from league.errors import Overtaken, SeasonEmpty, WrongLadderState
@@ -62,7 +63,7 @@ class Seasons:
             bracket = self._ladders.bracket(ladder, ladder.season)
             walkovers = None if bracket is None else bracket.walkovers
             now = self._store.now()
-            after = ladder._replace(season=ladder.season + 1, season_began=now, season_first=last + 1)
+            after = replace(ladder, season=ladder.season + 1, season_began=now, season_first=last + 1)
             ended = present._replace(ended=now, last_round=last, walkovers=walkovers)
             report_again(self._store, ladder_id, ended.number)
             if self._store.end_season(ladder, after, ended):

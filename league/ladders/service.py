@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import attrgetter
 from typing import Any, Final
@@ -115,7 +116,7 @@ class Ladders:
         if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
             raise BadValue("state", state, "draft, open or running")
         ladder = Ladder(
-            **settings.checked(now)._asdict(),
+            **vars(settings.checked(now)),
             id=ladder_id or "l" + random_text(16),
             owner=owner,
             state=LadderState(state),
@@ -234,7 +235,7 @@ class Ladders:
                 return ladder
             bracket = self.bracket(ladder, ladder.season)
             walkovers = None if bracket is None else bracket.walkovers
-            return ladder._replace(state=LadderState.CLOSED, walkovers=walkovers)
+            return replace(ladder, state=LadderState.CLOSED, walkovers=walkovers)
 
         ladder = self._change(ladder_id, step)
         if ladder.state is LadderState.CLOSED or ladder.format_class.ends:
@@ -243,7 +244,7 @@ class Ladders:
 
     def set_walkovers(self, ladder_id: str, walkovers: Walkovers) -> None:
         """Store the walkovers of a closed ladder's last bracket."""
-        self._change(ladder_id, lambda ladder, _: ladder._replace(walkovers=walkovers))
+        self._change(ladder_id, lambda ladder, _: replace(ladder, walkovers=walkovers))
 
     def next_rounds(self, ladder_id: str, count: int = 5) -> list[int]:
         """Return the next due instants of rounds, in ms since 1970. There are none unless the ladder is running, nor

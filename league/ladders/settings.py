@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
 from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
 from league.accounts.model import is_blank
 from league.errors import BadValue
-from league.ladders.model import Ladder, LadderAccess
 from league.ladders.schedule import Schedule, When, checked_schedule
 from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.plan import DeckMode
@@ -28,15 +29,27 @@ LEAST_START_MS: Final = 1_000
 MOST_START_MS: Final = 86_400_000
 
 
-class LadderSettings(NamedTuple):
+class LadderAccess(enum.StrEnum):
+    """Who may enter bots, besides the ladder's organisers."""
+
+    OPEN = "open"
+    """Every owner who is not banned."""
+    INVITATION = "invitation"
+    """Invited owners, and owners of invited bots."""
+    CLOSED = "closed"
+    """Nobody."""
+
+
+@dataclass(frozen=True)
+class LadderSettings:
     """The settings of a ladder, as a request creates, changes, exports and imports them."""
 
     name: str
     game: str
     seats: int
-    options: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = field(default_factory=dict)
     deals: int | None = None
-    clock: ClockRule = ClockRule()
+    clock: ClockRule = field(default_factory=ClockRule)
     schedule: When | None = None
     """When rounds start by themselves; `None`: by hand alone."""
     season_schedule: Schedule | None = None
@@ -46,7 +59,7 @@ class LadderSettings(NamedTuple):
     decks: str | None = None
     """`None`: `rotated` for rated and `independent` for casual play."""
     format: str = DEFAULT_FORMAT
-    parameters: Mapping[str, Any] = {}
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     check: bool | None = False
     """`None`: in rated play."""
     access: LadderAccess = LadderAccess.OPEN
@@ -74,10 +87,11 @@ class LadderSettings(NamedTuple):
             raise BadValue("assist", self.assist, "one of " + ", ".join(ASSISTS))
         decks = _decks(self)
         _check_format(self, decks, teams=len(set(rules.game.sides)) < self.seats)
-        for field, schedule in (("schedule", self.schedule), ("season_schedule", self.season_schedule)):
+        for name, schedule in (("schedule", self.schedule), ("season_schedule", self.season_schedule)):
             if isinstance(schedule, Schedule):
-                checked_schedule(schedule.cron, schedule.timezone, now, field)
-        return self._replace(
+                checked_schedule(schedule.cron, schedule.timezone, now, name)
+        return replace(
+            self,
             options=dict(rules.game.options),
             deals=rules.deals,
             decks=decks,
@@ -86,6 +100,8 @@ class LadderSettings(NamedTuple):
         )
 
 
+SETTINGS: Final = tuple(each.name for each in fields(LadderSettings))
+"""Their names."""
 WHILE_OPEN: Final = frozenset({"minimum_groups", "schedule", "season_schedule"})
 """Settings that change until the ladder is closing."""
 BETWEEN_ROUNDS: Final = frozenset({"clock", "start_ms", "repeats", "check", "parameters"})
@@ -94,11 +110,6 @@ fixed with the first round (`Format.adjustable`)."""
 BEFORE_PLAY: Final = frozenset({"game", "seats", "options", "deals", "rated", "decks", "format", "assist"})
 """Settings that are fixed with the first round, since standings compare all that is played. All other settings can
 always change."""
-
-
-def settings_of(ladder: Ladder) -> LadderSettings:
-    found = LadderSettings(*(getattr(ladder, name) for name in LadderSettings._fields))
-    return found if GAMES[ladder.game].fixed_deals is None else found._replace(deals=None)
 
 
 def _check_texts(name: str, description: str) -> None:

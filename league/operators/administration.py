@@ -15,7 +15,7 @@ from league.accounts.model import ADMIN, HOUSE, Bot, Owner
 from league.accounts.service import Accounts
 from league.accounts.tokens import Token
 from league.errors import BadValue, NoSuchOwner
-from league.ladders.model import Ladder, LadderEntry
+from league.ladders.model import Ladder
 from league.ladders.published import RERUN, PublishedResults
 from league.ladders.service import Ladders
 from league.ladders.settings import LadderSettings
@@ -233,23 +233,6 @@ class Administration:
             ladder = self._ladders.create(owned_by.id, settings, state=state, ladder_id=ladder_id)
             action.after = {"ladder": ladder.id}
         return ladder
-
-    def set_ladder_state(self, by: AuditActor, ladder_id: str, state: str, reason: str) -> Ladder:
-        """Change the state of any ladder. Raise what `Ladders.set_state` raises."""
-        before = {"state": self._ladders.get(ladder_id).state}
-        with self.audit.act(
-            by, "ladder_state", f"ladder {ladder_id}", reason, before, ladder=ladder_id
-        ) as action:
-            ladder = self._ladders.set_state(ladder_id, state)
-            action.after = {"state": ladder.state}
-        return ladder
-
-    def withdraw(self, by: AuditActor, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
-        """Withdraw any bot from any ladder. Raise what `Ladders.withdraw` raises."""
-        bot = self._accounts.bot(owner, name)
-        about, ladder = {"bot": bot.full_name}, self._ladders.get(ladder_id).id
-        with self.audit.act(by, "withdraw", f"ladder {ladder}", reason, about, ladder=ladder):
-            return self._ladders.withdraw(ladder, bot.id, reason)
 
 
 def _of_owner(owner: Owner) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """What organisers do to their ladders and to the entries of others. Each action has an entry in the ladder's audit log.
 
-Callers check first that the ladder is the caller's own (`league.permissions`). A new action of organisers is a method
-here: it runs inside `Audit.act` with the id of the ladder.
+Callers check first that the ladder is the caller's own (`league.permissions`), unless an admin acts. A new action of
+organisers is a method here: it runs inside `Audit.act` with the id of the ladder.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class Organisers:
         *,
         organisers: Mapping[str, str] | None = None,
         state: str | None = None,
+        reason: str = "",
     ) -> Ladder:
         """Change the settings, the co-organisers (names by id) and the state of a ladder. Raise what `Ladders.change`
         raises."""
@@ -72,8 +73,8 @@ class Organisers:
         # More rounds, or more groups, may be left to play.
         seasons = [ladder.season] if "parameters" in names else []
         with (
-            self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action,
-            self._published.correction(ladder_id, seasons, what, by.owner, ""),
+            self._audit.act(by, what, f"ladder {ladder_id}", reason, before, ladder=ladder_id) as action,
+            self._published.correction(ladder_id, seasons, what, by.owner, reason),
         ):
             ladder = self._ladders.change(ladder_id, changes, organisers=organisers, state=state)
             action.after = _shown(ladder, names, known)
@@ -134,11 +135,11 @@ class Organisers:
                 disqualifies = action is CorrectionAction.DISQUALIFY
                 self._ladders.disqualify(ladder.id, bot, number, reason if disqualifies else None)
 
-    def withdraw(self, by: AuditActor, ladder_id: str, bot: Bot) -> LadderEntry:
+    def withdraw(self, by: AuditActor, ladder_id: str, bot: Bot, reason: str = "") -> LadderEntry:
         """Withdraw a bot of another owner from a ladder. Raise what `Ladders.withdraw` raises."""
-        about = {"bot": bot.full_name}
-        with self._audit.act(by, "withdraw", f"ladder {ladder_id}", "", about, ladder=ladder_id):
-            return self._ladders.withdraw(ladder_id, bot.id)
+        about, ladder = {"bot": bot.full_name}, self._ladders.get(ladder_id).id
+        with self._audit.act(by, "withdraw", f"ladder {ladder}", reason, about, ladder=ladder):
+            return self._ladders.withdraw(ladder, bot.id, reason)
 
     def end_season(self, by: AuditActor, ladder_id: str) -> Season:
         """End the current season of a ladder and return the next. Raise what `Seasons.end` raises."""

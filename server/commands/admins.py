@@ -163,7 +163,7 @@ def replace_token(owner: str, reason: str) -> None:
 @intervention
 def ladder_state(ladder: str, state: str, reason: str) -> None:
     """Change the state of any LADDER to STATE, such as paused or closing."""
-    found = container().administration.set_ladder_state(by(), ladder, state, reason)
+    found = container().organisers.change(by(), ladder, state=state, reason=reason)
     show({"id": found.id, "state": found.state}, f"{found.id} is {found.state}")
 
 
@@ -174,7 +174,7 @@ def ladder_state(ladder: str, state: str, reason: str) -> None:
 def withdraw(ladder: str, bot: str, reason: str) -> None:
     """Withdraw any bot from any LADDER."""
     owner, _, name = bot.partition("/")
-    entry = container().administration.withdraw(by(), ladder, owner, name, reason)
+    entry = container().organisers.withdraw(by(), ladder, container().accounts.bot(owner, name), reason)
     show({"bot": entry.name, "withdrawn": True}, f"{entry.name} was withdrawn")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -43,7 +44,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], None
 def impossible(league: LeagueWorld, *bots: str, **more: Any) -> Ladder:
     """Return a ladder whose matches the rules refuse, which no client can create."""
     ladder = league.ladder(*bots, **more)
-    changed = ladder._replace(deals=100_000)
+    changed = replace(ladder, deals=100_000)
     assert league.ladders.store.change(ladder, changed)
     return changed
 

@@ -10,9 +10,9 @@ from engine.game import BadTable
 from league.accounts.model import Bot
 from league.errors import BadValue, EntryRefused, NoSuchOwner, RoundRunning, WrongLadderState
 from league.ladders import access
-from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderState
+from league.ladders.model import AccessVerdict, Ladder, LadderState
 from league.ladders.schedule import Schedule
-from league.ladders.settings import LadderSettings
+from league.ladders.settings import LadderAccess, LadderSettings
 from records.match.clock import ClockRule
 from tests.support.league import LeagueWorld, WallClock
 

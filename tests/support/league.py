@@ -15,7 +15,7 @@ from league.container.options import ContainerOptions, Jobs, WaitingMatches
 from league.errors import LeagueError
 from league.ladders.model import Ladder
 from league.ladders.schedule import Schedule
-from league.ladders.settings import LadderSettings
+from league.ladders.settings import SETTINGS, LadderSettings
 from records.errors import RefereeError
 from records.ids import buckets
 from records.match.loaded_match import LoadedMatch
@@ -201,7 +201,7 @@ class LeagueWorld(LeagueContainer):
                     if is_cron and isinstance(value, str)
                     else value
                 )
-        settings = LadderSettings(**{name: more.pop(name) for name in LadderSettings._fields if name in more})
+        settings = LadderSettings(**{name: more.pop(name) for name in SETTINGS if name in more})
         ladder = self.ladders.create(more.pop("owner", "owner"), settings, **more)
         for bot in bots:
             self.ladders.enter(ladder.id, self.accounts.bot("house", bot))

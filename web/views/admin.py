@@ -112,7 +112,7 @@ def rerun_match(by: AuditActor) -> str:
 @_step("/admin/ladder-state")
 def set_ladder_state(by: AuditActor) -> str:
     """Change the state of any ladder."""
-    ladder = services().administration.set_ladder_state(by, _ladder(), field("state", 20), reason())
+    ladder = services().organisers.change(by, _ladder(), state=field("state", 20), reason=reason())
     return f"/ladders/{ladder.id}"
 
 
@@ -120,7 +120,7 @@ def set_ladder_state(by: AuditActor) -> str:
 def withdraw_bot(by: AuditActor) -> str:
     """Withdraw any bot from any ladder."""
     ladder, (owner, _, bot) = _ladder(), field("bot", 65).partition("/")
-    services().administration.withdraw(by, ladder, owner, bot, reason())
+    services().organisers.withdraw(by, ladder, services().accounts.bot(owner, bot), reason())
     return f"/ladders/{ladder}/entries"
 
 

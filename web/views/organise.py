@@ -19,15 +19,15 @@ from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue
 from league.ladders.files import file_of, import_file
-from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
+from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
 from league.ladders.settings import (
     MOST_DESCRIPTION,
     MOST_MINIMUM,
     MOST_ORGANISERS,
     MOST_REPEATS,
+    LadderAccess,
     LadderSettings,
-    settings_of,
 )
 from league.operators.audit import AuditActor, AuditFilter
 from league.operators.organisers import CorrectionAction
@@ -332,10 +332,10 @@ def _values(ladder: Ladder) -> dict[str, Any]:
     """Return what the forms about a ladder's settings contain at first."""
     usual = GAMES[ladder.game].table(ladder.seats, {}).options
     return {
-        **ladder._asdict(),
+        **vars(ladder),
         "options": _in_words({name: value for name, value in ladder.options.items() if usual[name] != value}),
         "deals": ""
-        if settings_of(ladder).deals is None or ladder.decks != DeckMode.INDEPENDENT
+        if ladder.settings.deals is None or ladder.decks != DeckMode.INDEPENDENT
         else ladder.deals,
         "parameters": _in_words(ladder.parameters),
         "move_s": ladder.clock.move_ms // 1000,

@@ -36,7 +36,7 @@ from league.accounts.tokens import Token
 from league.ladders.files import FileRule, LadderFile, file_of, import_file
 from league.ladders.model import Ladder
 from league.ladders.schedule import schedule_of
-from league.ladders.settings import LadderSettings
+from league.ladders.settings import SETTINGS, LadderSettings
 from league.operators.audit import AuditActor
 from league.permissions import acting_owner, check_enters, check_own_ladder, check_withdraws
 from records.match.clock import ClockRule
@@ -78,7 +78,7 @@ def names_of(*ladders: Ladder) -> dict[str, str]:
 
 def settings_in(body: Body) -> Body:
     """Return the settings in a body, by the fields of `LadderSettings`."""
-    found = {name: body[name] for name in LadderSettings._fields if name in body}
+    found = {name: body[name] for name in SETTINGS if name in body}
     if "clock" in found:
         found["clock"] = ClockRule(**found["clock"])
     for name in ("schedule", "season_schedule"):

@@ -41,7 +41,7 @@ from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchem
 from engine.match import MOST_DEALS
 from league.ladders.access import MOST_RULES
 from league.ladders.files import VERSION
-from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
+from league.ladders.model import AccessVerdict, Ladder, LadderEntry, LadderState
 from league.ladders.settings import (
     LEAST_START_MS,
     MOST_DESCRIPTION,
@@ -49,6 +49,7 @@ from league.ladders.settings import (
     MOST_ORGANISERS,
     MOST_REPEATS,
     MOST_START_MS,
+    LadderAccess,
 )
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
@@ -281,7 +282,7 @@ class LadderSchema(ResponseSchema):
         ladder, names = owned
         # A co-organiser whom another request has just added may have no name here.
         others = sorted(names[each] for each in ladder.organisers if each in names)
-        return {**ladder._asdict(), "owner": names[ladder.owner], "organisers": others}
+        return {**vars(ladder), "owner": names[ladder.owner], "organisers": others}
 
 
 class LeftOutSchema(ResponseSchema):
