@@ -18,10 +18,8 @@ _MOST: Final = 256
 class Recent:
     """Values by key. Safe to share between greenlets and threads."""
 
-    def __init__(
-        self, seconds: float = RECENT_S, monotonic: Callable[[], float] = time.monotonic, most: int = _MOST
-    ) -> None:
-        self._seconds, self._monotonic, self._most = seconds, monotonic, most
+    def __init__(self, seconds: float = RECENT_S, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._monotonic = seconds, monotonic
         self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
@@ -35,6 +33,6 @@ class Recent:
         made = compute()
         self._kept[key] = self._monotonic() + self._seconds, made
         self._kept.move_to_end(key)
-        while len(self._kept) > self._most:
+        while len(self._kept) > _MOST:
             self._kept.popitem(last=False)
         return made

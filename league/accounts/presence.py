@@ -70,24 +70,21 @@ class Presence:
         self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended, LONGEST_MS))
 
     def online(self, bots: Sequence[str]) -> set[str]:
-        return self._holding(bots)
+        """Return those of these bots that are online; of marks, those that hold."""
+        if not bots:
+            return set()
+        call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *bots)
+        return {mark.decode() for mark in self._redis.one(*call)}
 
     def everybody(self, most: int) -> list[str]:
         """Return the ids of up to `most` remote bots that are online, those that stay longest first."""
         marks = [mark.decode() for mark in self._redis.one("ZREVRANGE", _ONLINE, 0, most - 1)]
-        holding = self._holding([mark for mark in marks if not mark.startswith(_LEAVING)])
+        holding = self.online([mark for mark in marks if not mark.startswith(_LEAVING)])
         return [mark for mark in marks if mark in holding]
 
     def leaving(self, bots: Sequence[str]) -> set[str]:
-        marks = self._holding([_LEAVING + bot for bot in bots])
+        marks = self.online([_LEAVING + bot for bot in bots])
         return {mark.removeprefix(_LEAVING) for mark in marks}
-
-    def _holding(self, marks: Sequence[str]) -> set[str]:
-        """Return those of these marks that hold."""
-        if not marks:
-            return set()
-        call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *marks)
-        return {mark.decode() for mark in self._redis.one(*call)}
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

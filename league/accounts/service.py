@@ -118,9 +118,7 @@ class Accounts:
         """Create an owner and its first token; return both, the token as text. Only an invitation that asks for it
         takes a `real_name`. With a `seed`, both derive from it, so that repeating the call within two minutes after a
         crash gives the same result. Raise `BadValue`, `NameTaken` or `BadInvitation`."""
-        _checked_name("name", name)
-        if is_reserved(name):
-            raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
+        _checked_new_name(name)
         if self.by_invitation and not invitation:
             raise BadInvitation("registration requires an invitation; send its code")
         # Where registration is open, an invitation is used up too, so that the list says who used it.
@@ -129,7 +127,7 @@ class Accounts:
             "o" + self._letters(seed, "owner", 16), name, self._now(), names_for=self._asks(invitation)
         )
         owner = owner._replace(real_name=checked_real_name(owner, real_name))
-        token, text = self._mint(TokenKind.OWNER, owner.id, None, name, None, None, note, seed)
+        token, text = self._mint(owner, note=note, seed=seed)
         outcome = self._store.add_owner(owner, token, code, self._now())
         if outcome == "invitation":
             raise BadInvitation("this invitation is unknown, used or expired")
@@ -192,9 +190,7 @@ class Accounts:
 
     def _change_owner(self, owner_id: str, changes: Callable[[Owner], Mapping[str, Any]]) -> Owner:
         for _ in range(_ATTEMPTS):
-            owner = self.owner(owner_id)
-            if owner.id == HOUSE:
-                raise NoSuchOwner("the house belongs to the service")
+            owner = self._remote_owner(owner_id)
             changed = owner._replace(**changes(owner))
             if self._store.change_owner(owner, changed):
                 return changed
@@ -203,13 +199,9 @@ class Accounts:
     def rename_owner(self, owner_id: str, name: str) -> Owner:
         """Give an owner and its bots another name. The old one leads to it, and nobody else can take it. Raise
         `NoSuchOwner`, `BadValue` or `NameTaken`."""
-        _checked_name("name", name)
-        if is_reserved(name):
-            raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
+        _checked_new_name(name)
         for _ in range(_ATTEMPTS):
-            owner = self.owner(owner_id)
-            if owner.id == HOUSE:
-                raise NoSuchOwner("the house belongs to the service")
+            owner = self._remote_owner(owner_id)
             if owner.name == name:
                 return owner
             bots, changed = self.bots_of(owner), owner._replace(name=name)
@@ -222,6 +214,12 @@ class Accounts:
                 self.learn_names(at_once=True)
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
+
+    def _remote_owner(self, owner_id: str) -> Owner:
+        owner = self.owner(owner_id)
+        if owner.id == HOUSE:
+            raise NoSuchOwner("the house belongs to the service")
+        return owner
 
     def pseudonyms(self, owner: Owner, bots: Sequence[Bot]) -> dict[str, str]:
         """Return for each name that an owner and its bots have or had the name that replaces it when the owner is
@@ -250,10 +248,8 @@ class Accounts:
 
     def revoke_all(self, subjects: Sequence[str]) -> None:
         """Revoke all tokens of these owners and bots."""
-        for token in [token for subject in subjects for token in self._store.tokens_of(subject)]:
-            minted = self._store.token_by_id(token.id)
-            if minted is not None:
-                self._store.remove_token(minted)
+        for subject in subjects:
+            self._remove(self._store.tokens_of(subject))
 
     def bots_of(self, owner: Owner) -> list[Bot]:
         """Return all bots of an owner."""
@@ -349,9 +345,7 @@ class Accounts:
                 checked(match_policy or MatchPolicy()),
                 agent=_checked_agent(agent),
             )
-            token, text = self._mint(
-                TokenKind.BOT, account.id, bot.id, bot.full_name, scopes, None, note, seed
-            )
+            token, text = self._mint(bot, scopes, note=note, seed=seed)
             outcome = self._store.add_bot(bot, token)
             if outcome == "taken":
                 raise NameTaken(f"a bot {quoted(bot.full_name)} exists already")
@@ -479,7 +473,8 @@ class Accounts:
         digest = self._digest_of_token(text)
         if digest is None:
             return Reply(lambda _: None)
-        return _ActiveToken(self._remembered.ask(pipeline, digest, look_up=look_up), self._is_usable)
+        asked = self._remembered.ask(pipeline, digest, look_up=look_up)
+        return Reply(lambda _: self._usable(asked.answer))
 
     def remembered_token(self, text: str) -> RememberedToken | None:
         """Return the token with this text, as it was when this process last looked it up. The caller must verify
@@ -497,16 +492,9 @@ class Accounts:
         """Create another token and return it with its text. `seed` as in `create_owner`. Raise `BadValue` for a scope
         that the subject can't have, an expiry in the past, or too many tokens."""
         self._make_room(subject.id)
-        if isinstance(subject, Owner):
-            minted, text = self._mint(
-                TokenKind.OWNER, subject.id, None, subject.name, scopes, expires, note, seed
-            )
-        else:
-            if subject.house:
-                raise NoSuchBot("house bots have no tokens")
-            minted, text = self._mint(
-                TokenKind.BOT, subject.owner, subject.id, subject.full_name, scopes, expires, note, seed
-            )
+        if isinstance(subject, Bot) and subject.house:
+            raise NoSuchBot("house bots have no tokens")
+        minted, text = self._mint(subject, scopes, expires, note, seed)
         self._store.add_token(minted)
         return minted.token, text
 
@@ -515,33 +503,23 @@ class Accounts:
     ) -> tuple[Token, str]:
         """Create a token of a named admin, whose name the audit log then shows. Return it with its text. `seed` as in
         `create_owner`. Raise `BadValue` or `NameTaken`."""
-        if is_reserved(name):
-            raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
+        admin = _settings_token()._replace(name=_checked_new_name(name))
         self._make_room(ADMIN)
-        minted, text = self._mint(
-            TokenKind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note, seed
-        )
+        minted, text = self._mint(admin, None, expires, note, seed)
         self._store.add_token(minted)
         return minted.token, text
 
-    def issue_session(self, token: Token, lifetime_s: int = SESSION_S) -> str:
+    def issue_session(self, token: Token) -> str:
         """Create a token for a browser in which this token's holder has signed in, and return its text. It has the
-        same scopes, and ends after `lifetime_s` or with the token. Raise `BadValue` for too many tokens, and
+        same scopes, and ends after `SESSION_S` or with the token. Raise `BadValue` for too many tokens, and
         `NoSuchToken` if the token is no longer valid or itself the token of a browser."""
         if token.parent:
             raise NoSuchToken("the token of a browser can't sign in another one")
         from_settings = token.id == ADMIN
         origin = "" if from_settings else self._valid(token.id).digest
         self._make_room(token.subject)
-        minted, text = self._mint(
-            token.kind,
-            token.owner,
-            token.bot,
-            token.name,
-            sorted(token.scopes),
-            self._now() + lifetime_s * 1000,
-            "browser",
-        )
+        ends = self._now() + SESSION_S * 1000
+        minted, text = self._mint(token, sorted(token.scopes), ends, "browser")
         parent = self._admin_id if from_settings else token.id
         self._store.add_token(minted._replace(token=minted.token._replace(parent=parent), origin=origin))
         return text
@@ -572,7 +550,10 @@ class Accounts:
         if not expired:
             expected = f"at most {paging.MOST_EXAMINED} tokens of one bot or owner; revoke some"
             raise BadValue("tokens", len(tokens) + 1, expected)
-        for token in expired:
+        self._remove(expired)
+
+    def _remove(self, tokens: Sequence[Token]) -> None:
+        for token in tokens:
             minted = self._store.token_by_id(token.id)
             if minted is not None:
                 self._store.remove_token(minted)
@@ -588,9 +569,7 @@ class Accounts:
             self._make_room(was.subject)
         until = self._now() + overlap_s * 1000
         ending = was._replace(expires=until if was.expires is None else min(until, was.expires))
-        new, text = self._mint(
-            was.kind, was.owner, was.bot, was.name, list(was.scopes), was.expires, was.note, seed
-        )
+        new, text = self._mint(was, list(was.scopes), was.expires, was.note, seed)
         new = new._replace(token=new.token._replace(parent=was.parent), origin=old.origin)
         if not self._store.replace_token(old._replace(token=ending), new):
             raise NoSuchToken(f"there is no valid token with the id {quoted(token_id)}")
@@ -601,10 +580,8 @@ class Accounts:
         revoked = self._valid(token_id)
         self._store.remove_token(revoked)
         # The sessions are over already, since their parent is gone.
-        for token in self._store.tokens_of(revoked.token.subject):
-            session = self._store.token_by_id(token.id) if token.parent == token_id else None
-            if session is not None:
-                self._store.remove_token(session)
+        siblings = self._store.tokens_of(revoked.token.subject)
+        self._remove([token for token in siblings if token.parent == token_id])
 
     def replace_owner_token(self, owner: Owner, note: str = "", seed: str | None = None) -> tuple[Token, str]:
         """Create a token of an owner and revoke all its others; those of its bots stay. Return the new token and its
@@ -612,7 +589,7 @@ class Accounts:
         old = self.tokens(owner.id)
         with suppress(BadValue):  # the replacement needs no room
             self._make_room(owner.id)
-        minted, text = self._mint(TokenKind.OWNER, owner.id, None, owner.name, None, None, note, seed)
+        minted, text = self._mint(owner, note=note, seed=seed)
         self._store.add_token(minted)
         for token in old:
             if token.id != minted.token.id:
@@ -622,10 +599,12 @@ class Accounts:
 
     # Inside
 
-    def _is_usable(self, token: Token) -> bool:
-        """Return whether a stored token has not expired, nor the token of the settings from which it came changed."""
+    def _usable(self, token: Token | None) -> Token | None:
+        """Return a stored token, unless it has expired, or the token of the settings from which it came has changed."""
+        if token is None or token.expired(self._now()):
+            return None
         came_from_other = token.parent.startswith(f"{ADMIN}-") and token.parent != self._admin_id
-        return not (came_from_other or token.expired(self._now()))
+        return None if came_from_other else token
 
     def _change_bot(self, bot_id: str, changes: Mapping[str, Any]) -> Bot:
         for _ in range(_ATTEMPTS):
@@ -665,46 +644,26 @@ class Accounts:
 
     def _mint(
         self,
-        kind: TokenKind,
-        owner: str,
-        bot: str | None,
-        name: str,
-        scopes: Sequence[str] | None,
-        expires: int | None,
-        note: str,
+        subject: Owner | Bot | Token,
+        scopes: Sequence[str] | None = None,
+        expires: int | None = None,
+        note: str = "",
         seed: str | None = None,
     ) -> tuple[NewToken, str]:
+        """Return a new token of this owner or bot, or of the subject of another token, and its text."""
         now = self._now()
         if expires is not None and expires <= now:
             raise BadValue("expires", text_of(expires), f"an instant after now, {text_of(now)}")
+        if isinstance(subject, Owner):
+            kind, owner, bot, name = TokenKind.OWNER, subject.id, None, subject.name
+        elif isinstance(subject, Bot):
+            kind, owner, bot, name = TokenKind.BOT, subject.owner, subject.id, subject.full_name
+        else:
+            kind, owner, bot, name = subject.kind, subject.owner, subject.bot, subject.name
         text = token_text(self._letters(seed, "token text", 26))
-        token = Token(
-            "t" + self._letters(seed, "token", 16),
-            kind,
-            owner,
-            bot,
-            name,
-            checked_scopes(kind, scopes),
-            now,
-            expires,
-            _checked_text("note", note, 0, 200),
-        )
+        ident, note = "t" + self._letters(seed, "token", 16), _checked_text("note", note, 0, 200)
+        token = Token(ident, kind, owner, bot, name, checked_scopes(kind, scopes), now, expires, note)
         return NewToken(token, self._digest(text)), text
-
-
-class _ActiveToken:
-    """The reply to a token look-up, without tokens that can't be used."""
-
-    __slots__ = ("_asked", "_is_usable")
-
-    def __init__(self, asked: PendingReply[Token | None], is_usable: Callable[[Token], bool]) -> None:
-        self._asked, self._is_usable = asked, is_usable
-
-    @property
-    def answer(self) -> Token | None:
-        """The token, or `None`."""
-        token = self._asked.answer
-        return token if token is not None and self._is_usable(token) else None
 
 
 def _settings_token() -> Token:
@@ -725,6 +684,13 @@ def _house_bot(name: str, version: str) -> Bot:
 def _checked_name(field: str, name: str) -> str:
     if not is_name(name):
         raise BadValue(field, name, "2 to 32 of a-z, 0-9 and -, the first no -")
+    return name
+
+
+def _checked_new_name(name: str) -> str:
+    """Return the name that an owner or admin chooses. Raise `BadValue` or `NameTaken`."""
+    if is_reserved(_checked_name("name", name)):
+        raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
     return name
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -67,14 +67,13 @@ class SeatFacts:
 class BotFacts:
     """The facts of bots in matches. Safe to share between greenlets and threads."""
 
-    def __init__(self, redis: Redis, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
-        self._redis, self._now = redis, now
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
 
     def add(self, bot: str, told: Sequence[tuple[str, ToldMove]]) -> None:
         """Add what a bot reports about moves that it made, each with its match. A move keeps its first facts. Takes one
         round trip."""
-        day = int(self._now() // DAY_S)
+        day = int(time.time() // DAY_S)
         self._redis.all([_adding(bot, day, match, each) for match, each in told])
 
     def of(self, bots: Sequence[str], match: str) -> list[SeatFacts]:

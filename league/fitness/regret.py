@@ -71,11 +71,10 @@ class BotRegret:
         referee: Referee,
         exact: Exact,
         wake: Callable[[], object],
-        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`wake` enqueues a job that calls `work`."""
         self._redis, self._statistics, self._referee = redis, statistics, referee
-        self._exact, self._wake, self._monotonic = exact, wake, monotonic
+        self._exact, self._wake = exact, wake
 
     def tick(self) -> None:
         """Enqueue a job if matches wait."""
@@ -84,7 +83,7 @@ class BotRegret:
 
     def work(self, budget_s: float = IDLE_BUDGET_S) -> bool:
         """Count matches for about `budget_s` seconds, one at least. Return whether more wait."""
-        until = self._monotonic() + budget_s
+        until = time.monotonic() + budget_s
         while (match := self._redis.one("LMOVE", WAITING, WAITING, "LEFT", "RIGHT")) is not None:
             try:
                 self._count(match.decode())
@@ -94,7 +93,7 @@ class BotRegret:
             except (Refusal, RefereeError):
                 log.exception("the regret of match %s is not counted", match)
             self._redis.one("LREM", WAITING, 1, match)
-            if self._monotonic() >= until:
+            if time.monotonic() >= until:
                 return True
         return False
 

@@ -64,12 +64,10 @@ class Webhooks:
         self,
         store: RedisWebhookStore,
         signer: WebhookSigner,
-        wake: Callable[[], None] | None = None,
-        jitter: Callable[[], float] = random.random,
+        wake: Callable[[], None] = lambda: None,
     ) -> None:
         """`wake` enqueues a job that calls `deliver`."""
-        self.store, self.signer = store, signer
-        self._wake, self._jitter = wake or (lambda: None), jitter
+        self.store, self.signer, self._wake = store, signer, wake
 
     # 1. For owners
 
@@ -220,7 +218,7 @@ class Webhooks:
         # A message that was sent again by hand has one more attempt.
         failed = len(message.attempts)
         dead = attempt.status == GONE or failed >= len(WAITS_S)
-        wait_s = 0.0 if dead else WAITS_S[failed] * (1 + JITTER * (2 * self._jitter() - 1))
+        wait_s = 0.0 if dead else WAITS_S[failed] * random.uniform(1 - JITTER, 1 + JITTER)
         state = MessageState.DEAD if dead else MessageState.WAITING
         self.store.settle(message, attempt, state, round(wait_s * 1000))
 

@@ -1,7 +1,4 @@
-"""Entries of the queue, and batches of matches that must be created.
-
-What the store of the queue returns.
-"""
+"""Entries of the queue, and batches of matches that must be created."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
 """The queue: bots that look for a game are matched with bots that want the same.
 
-A bot joins with its terms. At once, and then every second, the queue looks for entries that fit
-(`league.queue.service`) and claims them with the match's id in one script. From then on the match is certain: it is a
-batch of one match (`league.queue.batches`). The match's id derives from the entries, so processes that find the same
-table at the same time create one match.
+A bot joins with its terms. At once, and then every second, the queue looks for entries that fit and claims them with
+the match's id in one script. From then on the match is certain: it is a batch of one match (`league.queue.batches`).
+The match's id derives from the entries, so processes that find the same table at the same time create one match.
 
 A bot must accept the match when the entries are claimed, and has a slot reserved for it. A bot that stays offline for
 `GONE_S` leaves the queue.
-
-Who meets whom in the queue. Pure.
 
 Two entries of a pool fit if each rating lies in the other's band and both bots accept each other. The bot that has
 waited longest chooses first: bots of other owners before those of its own, then the nearest rating.
