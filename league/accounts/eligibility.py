@@ -123,7 +123,7 @@ def refusal(bot: Bot, why: IneligibleReason, game: str) -> BotUnavailable:
         f"{bot.full_name} {_REASONS[why].format(game=game, most=bot.match_policy.max_matches)}",
         bot=bot.full_name,
         reason=why.value,
-        match_policy=bot.match_policy.to_json(),
+        match_policy=bot.match_policy._asdict(),
     )
 
 

@@ -116,10 +116,6 @@ class MatchPolicy(NamedTuple):
             return IneligibleReason.OWNER
         return None
 
-    def to_json(self) -> dict[str, Any]:
-        lists = {name: value and list(value) for name, value in self._asdict().items() if name in _LISTS}
-        return {**self._asdict(), **lists, "excluded_owners": list(self.excluded_owners)}
-
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchPolicy:
         """Return a stored policy. Older documents have fewer fields."""
@@ -129,9 +125,6 @@ class MatchPolicy(NamedTuple):
         policy = decoded(cls, found)
         kinds = None if policy.kinds is None else tuple(MatchKind(name) for name in policy.kinds)
         return policy._replace(kinds=kinds)
-
-
-_LISTS: Final = ("games", "kinds", "owners")
 
 
 def checked(match_policy: MatchPolicy) -> MatchPolicy:
@@ -233,7 +226,7 @@ class Bot(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         return {
             **self._asdict(),
-            "match_policy": self.match_policy.to_json(),
+            "match_policy": self.match_policy._asdict(),
             "agent": self.agent._asdict(),
         }
 

@@ -10,10 +10,10 @@ import orjson
 
 from league.ladders.model import Totals
 from league.ladders.redis_totals import key_of, packed, round_keys, season_key, version_key
+from league.ratings.redis_archive import key_of as ratings_key
 from league.ratings.redis_archive import place_of
 from records.ids import buckets, is_match_id
 from records.match.session import MatchConfig
-from records.ratings.model import preset_id
 from records.results.group_result import GroupResult
 from redisio.connection import Redis, scan
 from redisio.scripts import Command, Script
@@ -198,22 +198,19 @@ class RedisEvidence:
         """Yield the results of a preset that are not archived."""
         cursor: Any = 0
         while True:
-            cursor, flat = self._redis.one(
-                "HSCAN", f"kozyr:{{ratings:{preset_id(preset)}}}:outcomes", cursor, "COUNT", AT_ONCE
-            )
+            cursor, flat = self._redis.one("HSCAN", ratings_key(preset, "outcomes"), cursor, "COUNT", AT_ONCE)
             yield [GroupResult.from_json(orjson.loads(raw)) for raw in flat[1::2]]
             if not int(cursor):
                 return
 
     def has_result(self, preset: str, group: str, expected: GroupResult | None) -> bool:
         """Return whether a group has this result, or `None`, in the ratings. Archived results are not looked at."""
-        tag = f"kozyr:{{ratings:{preset_id(preset)}}}:"
-        raw = self._redis.one("HGET", f"{tag}outcomes", group)
+        raw = self._redis.one("HGET", ratings_key(preset, "outcomes"), group)
         if raw is not None:
             return expected == GroupResult.from_json(orjson.loads(raw))
         if expected is None:
             return True
-        top = self._redis.one("HGET", f"{tag}head", "top") or b""
+        top = self._redis.one("HGET", ratings_key(preset, "head"), "top") or b""
         return place_of(expected.ended, group) <= top.decode()
 
 

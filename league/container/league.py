@@ -12,7 +12,6 @@ from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
 from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts, HouseVersions
-from league.archiving import LeagueArchiver
 from league.consistency.check import Consistency
 from league.consistency.model import ConsistencyServices
 from league.consistency.redis import RedisEvidence
@@ -29,7 +28,7 @@ from league.hints import Hints
 from league.ladders.model import Ladder, Round
 from league.ladders.published import PublishedResults
 from league.ladders.redis import RedisLadderStore, renewed_archived_round
-from league.ladders.redis_archive import ArchivedLadders
+from league.ladders.redis_archive import DAY_MS, ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.ladders.standings import LadderStandings, Movements, RedisStandingsVersions
@@ -372,14 +371,12 @@ class LeagueContainer(RefereeContainer):
         return {**super().renewals(), **results, b"=o": renewed_archived_round}
 
     def leave_redis(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
-        if self._league_archiver is not None:
-            self._league_archiver.work(until, has_time, partial=partial)
-
-    @cached_property
-    def _league_archiver(self) -> LeagueArchiver | None:
-        if self.archived_ladders is None:
-            return None
-        return LeagueArchiver(self.rating_store, self.ladders.store, self.archived_ladders)
+        while has_time() and self.rating_store.archive(until, partial=partial):
+            pass
+        if self.archived_ladders is not None:
+            # A due instant must not open its round again, so it stays for a day.
+            store, until = self.ladders.store, min(until, self.ladders.store.now() - DAY_MS)
+            self.archived_ladders.archive(store.listed, until, has_time, partial=partial)
 
     # 7. Operators
 

@@ -536,14 +536,11 @@ class RedisLadderStore:
     def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
         """Return the current time, and the ladders that are due with their due instants, the earliest first."""
         now, flat = self._redis.one(*DUE.call((_due_key(what),), self._given(), most))
-        return int(now), [
-            (ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)
-        ]
+        return int(now), _instants(flat)
 
     def due_later(self, what: str, than: int) -> list[tuple[str, int]]:
         """Return all ladders that are due later than this, with their due instants."""
-        flat = self._redis.one("ZRANGEBYSCORE", _due_key(what), f"({than}", "+inf", "WITHSCORES")
-        return [(ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)]
+        return _instants(self._redis.one("ZRANGEBYSCORE", _due_key(what), f"({than}", "+inf", "WITHSCORES"))
 
     def due_at(self, what: str, ladder: str) -> int | None:
         raw = self._redis.one("ZSCORE", _due_key(what), ladder)
@@ -561,6 +558,10 @@ def _bits(raw: bytes | None, count: int) -> list[bool]:
 
 def _due_key(what: str) -> str:
     return f"kozyr:due:{what}"
+
+
+def _instants(flat: Sequence[bytes]) -> list[tuple[str, int]]:
+    return [(member.decode(), int(float(at))) for member, at in zip(flat[::2], flat[1::2], strict=True)]
 
 
 def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:

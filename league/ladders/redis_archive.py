@@ -7,7 +7,7 @@ Only a match that becomes void, or is played again, changes them. Then they retu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import orjson
@@ -21,6 +21,8 @@ from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 FORGET_ROUND: Final = Script("league.ladders", "round_forget.lua")
 RESTORE_ROUND: Final = Script("league.ladders", "round_restore.lua")
 ROUNDS_AT_ONCE: Final = 200
+LADDERS_AT_ONCE: Final = 100
+DAY_MS: Final = 86_400_000
 _ENDED: Final = (RoundState.DONE.value, RoundState.FAILED.value)
 
 
@@ -29,8 +31,31 @@ class ArchivedLadders:
 
     def __init__(self, redis: Redis, index: ArchiveIndex) -> None:
         self._redis, self._index = redis, index
+        self._place: str | None = None
+        """The cursor of the last ladder of which everything has left."""
 
     # 1. Rounds leave after their end
+
+    def archive(
+        self,
+        listed: Callable[[str | None, int], Sequence[tuple[str, str]]],
+        until: int,
+        has_time: Callable[[], bool],
+        *,
+        partial: bool,
+    ) -> None:
+        """Move the rounds of all ladders that ended before this instant. Stop when `has_time` returns false; the next
+        call continues. Several processes may do so at once. `listed` returns cursors and ids of ladders after a
+        cursor."""
+        while found := listed(self._place, LADDERS_AT_ONCE):
+            for place, ladder in found:
+                moved = 1
+                while moved:
+                    if not has_time():
+                        return
+                    moved = self.archive_rounds(ladder, until, partial=partial)
+                self._place = place
+        self._place = None
 
     def archive_rounds(self, ladder: str, until: int, *, partial: bool) -> int:
         """Move the ladder's next rounds that ended before this instant, at most `ROUNDS_AT_ONCE`. Return how many left

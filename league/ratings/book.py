@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from league.ratings.redis import RedisRatingStore
+from league.ratings.redis import Rated, RedisRatingStore
 from records.match.loaded_match import LoadedMatch
 from records.match.record import preset_of_match
 from records.ratings.fit import Results
@@ -41,15 +41,6 @@ Wake = Callable[[str], None]
 
 Report = Callable[[str, Sequence[tuple[GroupResult, Mapping[str, Rating]]]], None]
 """Takes new groups of a preset, with the ratings that they lead to."""
-
-
-class Rated(NamedTuple):
-    """A bot's rating in a preset, for pages."""
-
-    bot: str
-    """Its id."""
-    name: str
-    rating: Rating
 
 
 class HeadToHead(NamedTuple):
@@ -167,7 +158,7 @@ class RatingBook:
         """Return the bots of a preset after this mu and id, the highest first, and the position of the next page, if
         any."""
         found = self.store.page(preset, after, limit + 1)
-        rated = [Rated(*each) for each in found[:limit]]
+        rated = found[:limit]
         return rated, (rated[-1].rating.mu, rated[-1].bot) if len(found) > limit else None
 
     def ratings(self, preset: str, bots: Sequence[str]) -> dict[str, Rating]:
@@ -190,7 +181,7 @@ class RatingBook:
         """Return by how much a bot is rated higher than another, with the 95 % interval; `None` if one isn't rated or
         they aren't comparable."""
         ratings = self.ratings(preset, [bot, other])
-        deviation = self.store.deviation(preset, bot, other)
+        deviation = self.deviations(preset, [[bot, other]]).get((bot, other))
         if deviation is None or len(ratings) < 2:
             return None
         apart, reach = ratings[bot].mu - ratings[other].mu, Z * deviation

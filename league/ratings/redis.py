@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.ratings.redis_archive import ArchivedRatings
+from league.ratings.redis_archive import ArchivedRatings, key_of
 from records.decoding import decoded_row
 from records.names import current_name, renewed_result
 from records.ratings.fit import FittedRatings
@@ -60,6 +60,15 @@ class LogState(NamedTuple):
     """The ids of the groups since the last fit."""
 
 
+class Rated(NamedTuple):
+    """A bot's rating in a preset, for pages."""
+
+    bot: str
+    """Its id."""
+    name: str
+    rating: Rating
+
+
 class RedisRatingStore:
     """The store of logs and ratings by preset."""
 
@@ -76,21 +85,23 @@ class RedisRatingStore:
         for outcome in outcomes:
             preset, players = outcome.preset, outcome.players
             names.setdefault(preset, {}).update({player.id: player.name for player in players})
-            keys = [_key(preset, what) for what in ("head", "log", "outcomes", "new")]
-            keys += [_key(preset, f"of:{player.id}") for player in players]
+            keys = [key_of(preset, what) for what in ("head", "log", "outcomes", "new")]
+            keys += [key_of(preset, f"of:{player.id}") for player in players]
             added.append(ADD.call(keys, outcome.id, outcome.ended, orjson.dumps(outcome.to_json())))
         # Names first: a crash in between leaves a preset without groups, not groups that no preset lists.
         commands: list[tuple[Any, ...]] = []
         for preset, bots in names.items():
             commands.append(("HSET", _PRESETS, preset_id(preset), preset))
             commands.append(
-                ("HSET", _key(preset, "names"), *(part for pair in bots.items() for part in pair))
+                ("HSET", key_of(preset, "names"), *(part for pair in bots.items() for part in pair))
             )
         answers = self._redis.all([*commands, *added])[len(commands) :]
         changed = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done == _CHANGED]
         late = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done == _LATE]
-        for outcome in late:
-            self._archived().add(outcome)
+        if late:
+            assert self._archive is not None, "ratings that were archived need the archive"
+            for outcome in late:
+                self._archive.add(outcome)
         for outcome in changed:
             self.remove(outcome.preset, outcome.id)
         if changed:
@@ -99,10 +110,10 @@ class RedisRatingStore:
     def remove(self, preset: str, group: str) -> bool:
         """Remove a group from its preset's log. Return whether it was there."""
         # Again if the group was replaced, or archived, between the reading and the script.
-        while (raw := self._redis.one("HGET", _key(preset, "outcomes"), group)) is not None:
+        while (raw := self._redis.one("HGET", key_of(preset, "outcomes"), group)) is not None:
             bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
-            keys = [_key(preset, what) for what in ("head", "log", "outcomes", "new", "after")]
-            keys += [_key(preset, f"of:{bot}") for bot in bots]
+            keys = [key_of(preset, what) for what in ("head", "log", "outcomes", "new", "after")]
+            keys += [key_of(preset, f"of:{bot}") for bot in bots]
             if self._redis.one(*REMOVE.call(keys, group, raw, *bots)):
                 return True
         return self._archive is not None and self._archive.remove(preset, group)
@@ -110,9 +121,9 @@ class RedisRatingStore:
     def renew_names(self, bots: Collection[str]) -> None:
         """Store the present names of these bots in the results in Redis."""
         for preset in self.presets():
-            key = _key(preset, "outcomes")
+            key = key_of(preset, "outcomes")
             for bot in bots:
-                groups = self._redis.one("ZRANGE", _key(preset, f"of:{bot}"), 0, -1)
+                groups = self._redis.one("ZRANGE", key_of(preset, f"of:{bot}"), 0, -1)
                 for first in range(0, len(groups), AT_ONCE):
                     some = groups[first : first + AT_ONCE]
                     raws = zip(some, self._redis.one("HMGET", key, *some), strict=True)
@@ -122,20 +133,20 @@ class RedisRatingStore:
     def state(self, preset: str) -> LogState:
         fields = ("version", "fitted", "model", "due")
         # The head first: a group that is added meanwhile counts as new in this fit and in the next.
-        version, fitted, model, due = self._redis.one("HMGET", _key(preset, "head"), *fields)
-        new = [raw.decode() for raw in self._redis.one("ZRANGE", _key(preset, "new"), 0, -1)]
+        version, fitted, model, due = self._redis.one("HMGET", key_of(preset, "head"), *fields)
+        new = [raw.decode() for raw in self._redis.one("ZRANGE", key_of(preset, "new"), 0, -1)]
         return LogState(int(version or 0), _is_fitted(version, fitted, model), int(due or 0), new)
 
     def postpone(self, preset: str, due: int) -> None:
         """Let the next fit of a preset begin no earlier than at this instant."""
-        self._redis.one("HSET", _key(preset, "head"), "due", due)
+        self._redis.one("HSET", key_of(preset, "head"), "due", due)
 
     def results(self, preset: str) -> Iterator[GroupResult]:
         """Yield the results of all groups of a preset, each once."""
         known, cursor = set[str](), b"0"
         while True:
             # Redis before the archive: a group that is archived meanwhile is in both.
-            cursor, flat = self._redis.one("HSCAN", _key(preset, "outcomes"), cursor, "COUNT", AT_ONCE)
+            cursor, flat = self._redis.one("HSCAN", key_of(preset, "outcomes"), cursor, "COUNT", AT_ONCE)
             for raw in flat[1::2]:
                 outcome = GroupResult.from_json(orjson.loads(raw))
                 if outcome.id not in known:
@@ -151,7 +162,7 @@ class RedisRatingStore:
     ) -> bool:
         """Publish ratings that were fitted to this version of the log, and note them beside new groups. Return false,
         without effect, if newer ones are published."""
-        keys = [_key(preset, what) for what in ("head", "fit", "order", "outcomes", "after", "new")]
+        keys = [key_of(preset, what) for what in ("head", "fit", "order", "outcomes", "after", "new")]
         arguments: list[Any] = [version, MODEL, due, len(fit.ratings)]
         rows: dict[str, bytes] = {}
         for bot, rating in fit.ratings.items():
@@ -171,30 +182,35 @@ class RedisRatingStore:
     def behind(self, presets: Sequence[str], now: int) -> list[str]:
         """Return those of the presets whose ratings are to be fitted at this instant."""
         fields = ("version", "fitted", "model", "due")
-        heads = self._redis.all([("HMGET", _key(preset, "head"), *fields) for preset in presets])
+        heads = self._redis.all([("HMGET", key_of(preset, "head"), *fields) for preset in presets])
         found = []
         for preset, (version, fitted, model, due) in zip(presets, heads, strict=True):
             if version is not None and not _is_fitted(version, fitted, model) and int(due or 0) <= now:
                 found.append(preset)
         return found
 
-    def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
-        """Return ids, names and ratings after this mu and id, by descending mu, then descending id."""
-        walk = SortedSetPages(self._redis, _key(preset, "order"), descending=True)
-        found = walk.after(None if after is None else Place(*after), limit)
-        return self._named(preset, [each.member for each in found])
+    def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[Rated]:
+        """Return the bots after this mu and id, by descending mu, then descending id."""
+        walk = SortedSetPages(self._redis, key_of(preset, "order"), descending=True)
+        bots = [each.member for each in walk.after(None if after is None else Place(*after), limit)]
+        if not bots:
+            return []
+        names, ratings = self._redis.all(
+            [("HMGET", key_of(preset, what), *bots) for what in ("names", "fit")]
+        )
+        return [
+            Rated(bot, current_name(bot, name.decode()), _rating(rating))
+            for bot, name, rating in zip(bots, names, ratings, strict=True)
+            if rating is not None  # gone in a fit that was published after `bots` were listed
+        ]
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
-        raws = self._redis.one("HMGET", _key(preset, "fit"), *bots) if bots else []
+        raws = self._redis.one("HMGET", key_of(preset, "fit"), *bots) if bots else []
         return [raw and _rating(raw) for raw in raws]
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
-        raws = self._redis.all([("HGET", _key(preset, "fit"), bot) for preset in presets])
+        raws = self._redis.all([("HGET", key_of(preset, "fit"), bot) for preset in presets])
         return [raw and _rating(raw) for raw in raws]
-
-    def deviation(self, preset: str, bot: str, other: str) -> float | None:
-        """Return the standard deviation of the difference of two ratings; `None` if they aren't comparable."""
-        return self.deviations(preset, [[bot, other]]).get((bot, other))
 
     def deviations(self, preset: str, groups: Sequence[Sequence[str]]) -> dict[tuple[str, str], float]:
         """Return the standard deviation of each difference of two ratings of the same group of bots, by the ids, where
@@ -203,7 +219,7 @@ class RedisRatingStore:
         if not bots:
             return {}
         fields = [f"{mark}{bot}" for mark in "#~" for bot in bots]
-        raws = self._redis.one("HMGET", _key(preset, "fit"), *fields)
+        raws = self._redis.one("HMGET", key_of(preset, "fit"), *fields)
         places = {bot: int(raw) for bot, raw in zip(bots, raws, strict=False) if raw is not None}
         rows = {
             bot: array("f", raw) for bot, raw in zip(bots, raws[len(bots) :], strict=True) if raw is not None
@@ -221,10 +237,10 @@ class RedisRatingStore:
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """Return a bot's groups and ratings before this end and group, the latest first, and the position of the next
         page. Groups after which no ratings were published are skipped, so there may be fewer."""
-        walk = SortedSetPages(self._redis, _key(preset, f"of:{bot}"), descending=True)
+        walk = SortedSetPages(self._redis, key_of(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
         fields = [f"{place.member} {bot}" for place in places]
-        raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if places else []
+        raws = self._redis.one("HMGET", key_of(preset, "after"), *fields) if places else []
         found = {(int(place.score), place.member): raw for place, raw in zip(places, raws, strict=True)}
         # The archive is read last: it has what left Redis meanwhile.
         if self._archive is not None and len(places) <= limit:
@@ -239,8 +255,8 @@ class RedisRatingStore:
         return rated, then
 
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
-        raw_groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
-        raws = self._redis.one("HMGET", _key(preset, "outcomes"), *raw_groups) if raw_groups else []
+        raw_groups = self._redis.one("ZREVRANGE", key_of(preset, f"of:{bot}"), 0, most - 1)
+        raws = self._redis.one("HMGET", key_of(preset, "outcomes"), *raw_groups) if raw_groups else []
         # A group removed between the two reads is missing.
         found = [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
         if self._archive is not None and len(found) < most:
@@ -259,40 +275,22 @@ class RedisRatingStore:
                 return moved
         return 0
 
-    def _archived(self) -> ArchivedRatings:
-        assert self._archive is not None, "ratings that were archived need the archive"
-        return self._archive
-
     def put_names(self, names: Mapping[str, str]) -> None:
         """Store the present names of these bots where they are rated."""
         for preset in self.presets():
-            known = self._redis.one("HMGET", _key(preset, "names"), *names) if names else []
+            known = self._redis.one("HMGET", key_of(preset, "names"), *names) if names else []
             pairs = [(bot, names[bot]) for bot, name in zip(names, known, strict=True) if name is not None]
             if pairs:
-                self._redis.one("HSET", _key(preset, "names"), *(part for pair in pairs for part in pair))
-
-    def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
-        if not bots:
-            return []
-        names, ratings = self._redis.all([("HMGET", _key(preset, what), *bots) for what in ("names", "fit")])
-        return [
-            (bot, current_name(bot, name.decode()), _rating(rating))
-            for bot, name, rating in zip(bots, names, ratings, strict=True)
-            if rating is not None  # gone in a fit that was published after `bots` were listed
-        ]
+                self._redis.one("HSET", key_of(preset, "names"), *(part for pair in pairs for part in pair))
 
 
 def version_command(preset: str) -> tuple[str, ...]:
     """Return the command that reads the version of a preset's published ratings."""
-    return ("HMGET", _key(preset, "head"), "fits")
+    return ("HMGET", key_of(preset, "head"), "fits")
 
 
 def _is_fitted(version: bytes | None, fitted: bytes | None, model: bytes | None) -> bool:
     return fitted == version and model == MODEL.encode()
-
-
-def _key(preset: str, what: str) -> str:
-    return f"kozyr:{{ratings:{preset_id(preset)}}}:{what}"
 
 
 @lru_cache(maxsize=REMEMBERED)

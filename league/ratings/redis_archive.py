@@ -48,7 +48,7 @@ class ArchivedRatings:
     # 1. Reading
 
     def position(self, preset: str) -> ArchivedPosition:
-        version, fits, top = self._redis.one("HMGET", _key(preset, "head"), "version", "fits", "top")
+        version, fits, top = self._redis.one("HMGET", key_of(preset, "head"), "version", "fits", "top")
         return ArchivedPosition(int(version or 0), int(fits or 0), (top or b"").decode())
 
     def all(self, preset: str) -> Iterator[GroupResult]:
@@ -82,10 +82,10 @@ class ArchivedRatings:
         """Move at most `AT_ONCE` groups that ended before this instant to the archive. Return how many. Without
         `partial`, fewer wait for a day. Safe to repeat, and to run while groups are fitted or removed."""
         position = self.position(preset)
-        most = min(self._redis.one("ZCARD", _key(preset, "log")), AT_ONCE)
+        most = min(self._redis.one("ZCARD", key_of(preset, "log")), AT_ONCE)
         if not most:
             return 0
-        flat = self._redis.one("ZRANGE", _key(preset, "log"), 0, most, "WITHSCORES")
+        flat = self._redis.one("ZRANGE", key_of(preset, "log"), 0, most, "WITHSCORES")
         pairs = [
             (group.decode(), int(float(ended))) for group, ended in zip(flat[::2], flat[1::2], strict=True)
         ]
@@ -98,13 +98,13 @@ class ArchivedRatings:
         groups = [group for group, ended in pairs[:most] if ended < until]
         if not groups:
             return 0
-        raws = self._redis.one("HMGET", _key(preset, "outcomes"), *groups)
+        raws = self._redis.one("HMGET", key_of(preset, "outcomes"), *groups)
         if None in raws:
             return 0  # removed meanwhile
         outcomes = [GroupResult.from_json(orjson.loads(raw)) for raw in raws]
         played = [(outcome, player.id) for outcome in outcomes for player in outcome.players]
         fields = [f"{outcome.id} {bot}" for outcome, bot in played]
-        after = self._redis.one("HMGET", _key(preset, "after"), *fields)
+        after = self._redis.one("HMGET", key_of(preset, "after"), *fields)
         top = place_of(outcomes[-1].ended, _LAST)
         stale = self._stale(preset, position.top, top)
         entries: dict[bytes, bytes | None] = dict.fromkeys(stale)
@@ -118,8 +118,8 @@ class ArchivedRatings:
 
         if not self._index.write(entries, is_current):
             return 0
-        keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after")]
-        keys += [_key(preset, f"of:{bot}") for _, bot in played]
+        keys = [key_of(preset, what) for what in ("head", "log", "outcomes", "after")]
+        keys += [key_of(preset, f"of:{bot}") for _, bot in played]
         arguments: list[Any] = [position.version, position.fits, top, len(groups), *groups]
         for outcome, bot in played:
             arguments += (outcome.id, bot)
@@ -157,10 +157,14 @@ class ArchivedRatings:
 
     def _write(self, preset: str, entries: Mapping[bytes, bytes | None]) -> None:
         """Change archived groups, so that the ratings are fitted again."""
-        head = _key(preset, "head")
+        head = key_of(preset, "head")
         self._redis.one("HINCRBY", head, "version", 1)  # in case this process dies after the next line
         self._index.write(entries)
         self._redis.one("HINCRBY", head, "version", 1)  # a fit may have read the log since the first time
+
+
+def key_of(preset: str, what: str) -> str:
+    return f"kozyr:{{ratings:{preset_id(preset)}}}:{what}"
 
 
 def place_of(ended: int, group: str) -> str:
@@ -189,7 +193,3 @@ def _log_key(preset: str, place: str) -> bytes:
 
 def _bot_key(preset: str, bot: str, place: str) -> bytes:
     return f"~b {preset_id(preset)} {bot} {place}".encode()
-
-
-def _key(preset: str, what: str) -> str:
-    return f"kozyr:{{ratings:{preset_id(preset)}}}:{what}"

@@ -27,7 +27,8 @@ from api.schemas.responses import (
 )
 from league.fitness.model import TOTALS
 from league.models import ModelLine
-from league.ratings.book import LOOKED_AT, HeadToHead, Rated, VersionRating
+from league.ratings.book import LOOKED_AT, HeadToHead, VersionRating
+from league.ratings.redis import Rated
 from records.match.move_requests import USAGE
 from records.ratings.model import PastRating, preset_id, shown
 
