@@ -129,6 +129,13 @@ class JobQueue:
             log.warning("the job queue is away: %s; its jobs will be enqueued later", error)
             raise QueueAway("the job queue is away") from error
 
+    def _asked(self, call: Callable[[], T], otherwise: T) -> T:
+        """Return the result of a call, or this value while the queue is away."""
+        try:
+            return self._reached(call)
+        except QueueAway:
+            return otherwise
+
     def _later(self, name: str, job_id: str, *args: Any, queue: Queue | None = None) -> None:
         """Enqueue a job that the clock enqueues again while there is work for it. Nothing is raised if the queue is
         away."""
@@ -175,25 +182,16 @@ class JobQueue:
 
     def waiting_matches(self, owner: str) -> int:
         """Return how many matches that this owner requested wait for house bots; 0 while the queue is away."""
-        try:
-            return self._reached(lambda: self.turns.waiting(owner))
-        except QueueAway:
-            return 0
+        return self._asked(lambda: self.turns.waiting(owner), 0)
 
     def waiting_by_owner(self) -> Sequence[WaitingMatches]:
         """Return for each owner how many matches wait for house bots; nothing while the queue is away."""
-        try:
-            return self._reached(self.turns.by_owner)
-        except QueueAway:
-            return ()
+        return self._asked(self.turns.by_owner, [])
 
     def turns_ahead(self, match: str) -> int | None:
         """Return how many turns of house bots precede that of a match; `None` if it waits for none, or while the queue
         is away."""
-        try:
-            return self._reached(lambda: self.turns.ahead(match))
-        except QueueAway:
-            return None
+        return self._asked(lambda: self.turns.ahead(match), None)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         """Enqueue work on a round. The id contains the epoch, so the job of a dead worker, which RQ considers running
@@ -217,10 +215,7 @@ class JobQueue:
         after its Redis was emptied or while it is away."""
         from rq import Worker
 
-        try:
-            return max(1, int(self._reached(lambda: Worker.count(queue=self.queue))))
-        except QueueAway:
-            return 1
+        return max(1, self._asked(lambda: Worker.count(queue=self.queue), 1))
 
     def start_due(self, ladder: str, due: int) -> None:
         """Enqueue the start of a due round. The id changes every `START_AGAIN_S`, so the job of a dead worker does not

@@ -80,17 +80,7 @@ class OwnJob(Job):
         called: Callable[..., Any] = found  # type: ignore[assignment]  # `None` would have failed the check of its module
         return called
 
-    @property
-    def success_callback(self) -> None:
-        """`None`: callbacks are not used."""
-
-    @property
-    def failure_callback(self) -> None:
-        """`None`: callbacks are not used."""
-
-    @property
-    def stopped_callback(self) -> None:
-        """`None`: callbacks are not used."""
+    success_callback = failure_callback = stopped_callback = None  # callbacks are not used
 
 
 class NotOurs(Exception):

@@ -31,7 +31,7 @@ from league.ladders.redis import RedisLadderStore, renewed_archived_round
 from league.ladders.redis_archive import DAY_MS, ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
-from league.ladders.standings import LadderStandings, Movements, RedisStandingsVersions
+from league.ladders.standings import LadderStandings
 from league.models import ModelBoard
 from league.notifications.account_streams import AccountStreams, RedisEventLogStore
 from league.notifications.events import EventReporter
@@ -221,14 +221,9 @@ class LeagueContainer(RefereeContainer):
             run_in_thread=self.options.run_in_thread,
         )
 
-    @cached_property
-    def movements(self) -> Movements:
-        """The places before the last round of each ladder."""
-        return Movements(self.redis, self.ladders)
-
     def _on_round_started(self, ladder: Ladder, round_: Round) -> None:
         after_commit = self.referee.after_commit
-        after_commit.run(AfterCommitStep.ROUND, lambda: self.movements.on_round_started(ladder, round_), None)
+        after_commit.run(AfterCommitStep.ROUND, lambda: self.standings.on_round_started(ladder, round_), None)
         self.reporter.on_round_started(ladder, round_)
 
     # 4. Finding a game
@@ -274,7 +269,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def standings(self) -> LadderStandings:
-        return LadderStandings(self.ladders, self.ratings, RedisStandingsVersions(self.redis))
+        return LadderStandings(self.redis, self.ladders, self.ratings)
 
     @cached_property
     def reviews(self) -> Reviews:

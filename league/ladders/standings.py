@@ -73,8 +73,8 @@ class StandingsTable(NamedTuple):
 class LadderStandings:
     """The standings of ladders. Safe to share between greenlets and threads."""
 
-    def __init__(self, ladders: Ladders, ratings: RatingBook, versions: RedisStandingsVersions) -> None:
-        self._ladders, self._ratings, self._versions = ladders, ratings, versions
+    def __init__(self, redis: Redis, ladders: Ladders, ratings: RatingBook) -> None:
+        self._redis, self._ladders, self._ratings = redis, ladders, ratings
         self._kept: OrderedDict[tuple[str, int], tuple[object, StandingsTable]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -100,7 +100,7 @@ class LadderStandings:
         version = (
             ladder,
             frozen,
-            self._versions.version(ladder_id, ladder.preset),
+            self._version(ladder_id, ladder.preset),
             self._ladders.bracket(ladder, season),
         )
         with self._lock:
@@ -128,16 +128,9 @@ class LadderStandings:
                 _, (_, oldest) = self._kept.popitem(last=False)
                 rows -= len(oldest.rows)
 
-
-class RedisStandingsVersions:
-    """The versions of the sources of standings. Ladders and ratings lie in different slots of a cluster."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-
-    def version(self, ladder: str, preset: str) -> object:
-        """Return the version of a ladder's entries, totals and rounds, and of the ratings in a preset. It changes with
-        each change of these."""
+    def _version(self, ladder: str, preset: str) -> object:
+        """Return the version of a ladder's entries, totals and rounds, and of the ratings in a preset, which lie in
+        other slots of a cluster. It changes with each change of these."""
         while True:
             # A server that restarts may lose its last writes, and count the next ones with the same numbers.
             changes = self._redis.changes
@@ -147,16 +140,11 @@ class RedisStandingsVersions:
             if self._redis.changes == changes:
                 return changes, totals, *rounds, *ratings
 
-
-class Movements:
-    """The places of bots before the last round of a ladder, so that a page can show who has moved up. Safe to share
-    between greenlets and threads."""
-
-    def __init__(self, redis: Redis, ladders: Ladders) -> None:
-        self._redis, self._ladders = redis, ladders
+    # Movements
 
     def on_round_started(self, ladder: Ladder, round_: Round) -> None:
-        """Keep the places before a round of which no match has been made. Rounds that overlap have no such moment."""
+        """Keep the places before a round of which no match has been made, so that a page can show who has moved up.
+        Rounds that overlap have no such moment."""
         if ladder.format_class.overlaps_rounds or round_.season != ladder.season:
             return
         standings = self._ladders.standings(ladder.id, with_idle=False)

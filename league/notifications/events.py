@@ -114,16 +114,16 @@ class EventReporter:
 
     def on_entries(self, ladder: Ladder, news: Sequence[EntryNews]) -> None:
         """Report changes of entries that are about to be stored."""
-        for entry, change, occasion, at, reason in news:
+        for entry, change, occasion, at, reason in news if self._logs.has_listeners() else ():
             type_, what = _CHANGES[change]
             about, why = {"bot": entry.name, "reason": reason}, f": {reason}" if reason else ""
             text = f"{entry.name} {what} “{ladder.name}”{why}"
             subject, bots = f"{ladder.id} {entry.bot} {occasion}", {entry.bot: entry.name}
-            self.on_ladder(type_, ladder, subject, at, text, about, bots)
+            self._report([self._of_ladder(type_, ladder, subject, at, text, about, bots)])
 
     def on_result(self, ladder: Ladder, number: int, result: ResultVersion) -> None:
         """Report a published result of a season: the end of the season, or a correction."""
-        if not any(each.deals for each in result.places):
+        if not any(each.deals for each in result.places) or not self._logs.has_listeners():
             return
         names = " and ".join(each.name for each in result.winners)
         data: dict[str, Any] = {"season": number}
@@ -138,26 +138,7 @@ class EventReporter:
             data |= {name: getattr(result, name) for name in ("version", "action", "reason", "complete")}
         data["winners"] = [{"bot": each.name, "id": each.bot} for each in result.winners]
         bots = {each.bot: each.name for each in result.places}
-        self.on_ladder(type_, ladder, subject, result.at, text, data, bots)
-
-    def on_ladder(
-        self,
-        type_: EventType,
-        ladder: Ladder,
-        subject: str,
-        at: int,
-        text: str,
-        data: Mapping[str, Any],
-        bots: Mapping[str, str],
-    ) -> None:
-        """Report an event of a ladder to its organiser, to these bots (names by id) and to their owners. All of them
-        may read `data`."""
-        if not self._logs.has_listeners():
-            return
-        remote = {bot: name for bot, name in bots.items() if not name.startswith(_HOUSE)}
-        owners = {name.partition("/")[0] for name in remote.values()} | self._organisers(ladder)
-        about = {"ladder": ladder.id, "name": ladder.name, **data}
-        self._report([LeagueEvent(type_, subject, frozenset(owners), at, text, about, frozenset(remote))])
+        self._report([self._of_ladder(type_, ladder, subject, result.at, text, data, bots)])
 
     # Inside
 
@@ -194,23 +175,32 @@ class EventReporter:
         return events
 
     def _of_round(self, type_: EventType, ladder: Ladder, round_: Round, at: int, text: str) -> LeagueEvent:
-        remote = [entrant for entrant in round_.entrants if not entrant.house]
-        owners = {entrant.name.partition("/")[0] for entrant in remote} | self._organisers(ladder)
         data = {
-            "ladder": ladder.id,
-            "name": ladder.name,
             "round": round_.number,
             "season": round_.season,
             "matches": round_.planned if type_ is EventType.ROUND_STARTED else round_.played,
             **({} if round_.reason is None else {"reason": round_.reason}),
         }
-        bots = frozenset(entrant.id for entrant in remote)
-        subject = f"{ladder.id} {round_.number}"
-        return LeagueEvent(type_, subject, frozenset(owners), at, text, data, bots)
+        bots = {entrant.id: entrant.name for entrant in round_.entrants}
+        return self._of_ladder(type_, ladder, f"{ladder.id} {round_.number}", at, text, data, bots)
 
-    def _organisers(self, ladder: Ladder) -> set[str]:
-        """Return the names of the owners who run the ladder."""
-        return {self._ladders.accounts.owner(each).name for each in (ladder.owner, *ladder.organisers)}
+    def _of_ladder(
+        self,
+        type_: EventType,
+        ladder: Ladder,
+        subject: str,
+        at: int,
+        text: str,
+        data: Mapping[str, Any],
+        bots: Mapping[str, str],
+    ) -> LeagueEvent:
+        """Return an event of a ladder for its organisers, these bots (names by id) and their owners. All of them may
+        read `data`."""
+        remote = {bot: name for bot, name in bots.items() if not name.startswith(_HOUSE)}
+        owners = {name.partition("/")[0] for name in remote.values()}
+        owners |= {self._ladders.accounts.owner(each).name for each in (ladder.owner, *ladder.organisers)}
+        about = {"ladder": ladder.id, "name": ladder.name, **data}
+        return LeagueEvent(type_, subject, frozenset(owners), at, text, about, frozenset(remote))
 
     def _of_byes(self, ladder: Ladder, round_: Round) -> list[LeagueEvent]:
         """Only the bot itself learns of its bye, since pairings may be hidden."""

@@ -24,24 +24,24 @@ def test_the_places_before_the_last_round_are_kept(league: LeagueWorld, format_:
     ladder = league.ladder("a1", "a2", "a3", "a4", format_=format_, decks="rotated")
     first = play(league, ladder)
     before = places(league, ladder)
-    assert league.movements.places_before(ladder.id, first) == {}
+    assert league.standings.places_before(ladder.id, first) == {}
     second = play(league, ladder)
-    assert league.movements.places_before(ladder.id, second) == before
-    assert league.movements.places_before(ladder.id, first) == {}, "only those of the last round"
-    assert league.movements.places_before(ladder.id, 9) == {}
+    assert league.standings.places_before(ladder.id, second) == before
+    assert league.standings.places_before(ladder.id, first) == {}, "only those of the last round"
+    assert league.standings.places_before(ladder.id, 9) == {}
 
 
 def test_a_new_season_begins_without_places(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", decks="rotated")
     play(league, ladder)
     league.seasons.end(ladder.id)
-    assert league.movements.places_before(ladder.id, play(league, ladder)) == {}
+    assert league.standings.places_before(ladder.id, play(league, ladder)) == {}
 
 
 def test_an_arena_whose_rounds_overlap_keeps_none(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", format_="arena", decks="rotated")
     play(league, ladder)
-    assert league.movements.places_before(ladder.id, play(league, ladder)) == {}
+    assert league.standings.places_before(ladder.id, play(league, ladder)) == {}
 
 
 def test_a_round_is_played_although_its_places_can_not_be_kept(
@@ -50,6 +50,6 @@ def test_a_round_is_played_although_its_places_can_not_be_kept(
     def broken(*_: object) -> None:
         raise RuntimeError("no places")
 
-    monkeypatch.setattr(league.movements, "on_round_started", broken)
+    monkeypatch.setattr(league.standings, "on_round_started", broken)
     ladder = league.ladder("a1", "a2", decks="rotated")
     assert league.ladders.round(ladder.id, play(league, ladder)).played

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from league.ladders.standings import LadderStandings, RankedBot, RedisStandingsVersions
+from league.ladders.standings import LadderStandings, RankedBot
 from league.ratings import redis as rating_redis
 from league.ratings.redis import RedisRatingStore, version_command
 from records.ratings import fit
@@ -22,7 +22,7 @@ __all__ = ["index"]
 
 def standings_of(league: LeagueWorld) -> LadderStandings:
     """Return standings of this process that have kept nothing yet."""
-    return LadderStandings(league.ladders, league.ratings, RedisStandingsVersions(league.redis))
+    return LadderStandings(league.redis, league.ladders, league.ratings)
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def show_screen(ladder_id: str) -> str:
 
 
 def _rows(frame: LadderFrame, last_round: int) -> list[ScreenRow]:
-    before = services().movements.places_before(frame.ladder.id, last_round)
+    before = services().standings.places_before(frame.ladder.id, last_round)
     rows = []
     for standing, _ in services().standings.table(frame.ladder.id, frame.season).rows[:ROWS]:
         old = before.get(standing.bot)
