@@ -3,63 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from records.match.session import MatchConfig
 from referee.errors import GroupRunning
 from referee.groups.model import GroupStatus, Phase
 from referee.groups.redis import RedisGroupStore
 
-
-class _Remembered:
-    """The most recent groups for which something was found."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._groups: dict[str, None] = {}
-
-    def __contains__(self, group: str) -> bool:
-        return group in self._groups
-
-    def add(self, group: str) -> None:
-        self._groups[group] = None
-        if len(self._groups) > self._most:
-            del self._groups[next(iter(self._groups))]
-
-    def discard(self, group: str) -> None:
-        self._groups.pop(group, None)
+MOST_KNOWN: Final = 65_536
+"""How many ended groups are remembered."""
 
 
 class GroupGate:
-    """Knows which groups are dealt and which are over, and caches both. Only its seats may see a match before."""
+    """Knows which groups are over, and caches that. Before, only its seats may see a match."""
 
     def __init__(self, store: RedisGroupStore) -> None:
         self.store = store
-        self._dealt = _Remembered(1024)
-        self._open = _Remembered(65_536)
+        self._over: dict[str, None] = {}
 
-    def dealt(self, groups: Sequence[str], *, ask: bool = True) -> list[bool]:
-        """Record that the decks of these groups may be seen from now on.
-
-        Returns for each group whether they may; `False` if it was aborted or void before. Without `ask`, the last
-        answer about a group counts.
-        """
-        asked = [group for group in groups if ask or group not in self._dealt]
-        for group, phase in zip(asked, self.store.decide(asked, Phase.DEALT) if asked else [], strict=True):
-            if phase is Phase.DEALT:
-                self._dealt.add(group)
-            else:
-                self._dealt.discard(group)
-        return [group in self._dealt for group in groups]
+    def dealt(self, groups: Sequence[str]) -> set[str]:
+        """Record that the decks of these groups may be seen from now on. Return those of which they may: the others
+        were aborted or void before."""
+        phases = zip(groups, self.store.decide(groups, Phase.DEALT), strict=True)
+        return {group for group, phase in phases if phase is Phase.DEALT}
 
     def readable(self, configs: Sequence[MatchConfig]) -> list[bool]:
         """Return for each match whether everybody may read it: it has no group, or its group is over."""
         asked = list(
-            {config.group.id for config in configs if config.group and config.group.id not in self._open}
+            {config.group.id for config in configs if config.group and config.group.id not in self._over}
         )
         for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
             if status is not GroupStatus.RUNNING:
-                self._open.add(group)
-        return [config.group is None or config.group.id in self._open for config in configs]
+                self._over[group] = None
+        while len(self._over) > MOST_KNOWN:
+            del self._over[next(iter(self._over))]
+        return [config.group is None or config.group.id in self._over for config in configs]
 
     def is_masked(self, config: MatchConfig) -> bool:
         """Return whether the match belongs to a group that isn't over."""

@@ -41,10 +41,10 @@ class LifeCycle:
             draft._replace(now=now, config=draft.config.made_at(now))
             for draft, now in zip(drafts, self._writer.store.times(ids), strict=True)
         ]
-        self._starter.announce_deals(drafts)
+        dealt = self._starter.announce_deals(drafts)
         made = self._writer.commit(
             [
-                self._starter.seated(draft, played=session)._replace(since=each.since)
+                self._starter.seated(draft, played=session, dealt=dealt)._replace(since=each.since)
                 for each, draft, session in zip(new, drafts, played, strict=True)
             ]
         )

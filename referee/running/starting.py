@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from records.match.clock import PACES, pace_of
@@ -30,17 +30,23 @@ class MatchStarter:
         self._sessions, self._gate, self._timings = sessions, gate, sessions.timings
 
     def seated(
-        self, snapshot: LoadedMatch, *, keep_deadline: bool = False, played: MatchSession | None = None
+        self,
+        snapshot: LoadedMatch,
+        *,
+        keep_deadline: bool = False,
+        played: MatchSession | None = None,
+        dealt: Collection[str] | None = None,
     ) -> Commit:
         """Return the commit of a match whose seats or presence changed: it waits on, or it starts.
 
-        `played` is a session that has played the match from its start already.
+        `played` is a session that has played the match from its start already. `dealt` is what `announce_deals`
+        returned, if it was called.
         """
         if None in snapshot.config.seats:
             is_new = snapshot.version == 0
             return steps.waiting(snapshot, Status.OPEN, self._timings.open_ms if is_new else Allowance.KEEP)
         if steps.starts(snapshot):
-            return self._started(snapshot, played)
+            return self._started(snapshot, played, dealt)
         pace = PACES[pace_of(snapshot.config.clock)]
         start_ms = snapshot.config.start_ms or max(pace.start_ms, self._timings.start_ms)
         allowance = Allowance.KEEP if keep_deadline else start_ms
@@ -98,23 +104,25 @@ class MatchStarter:
         session.carry_on()
         return session
 
-    def announce_deals(self, drafts: Sequence[LoadedMatch]) -> None:
-        """Record in one round trip that the decks of these drafts' groups may be seen, where they start."""
+    def announce_deals(self, drafts: Sequence[LoadedMatch]) -> Collection[str]:
+        """Record in one round trip that the decks of these drafts' groups may be seen, where they start. Return the
+        groups of which they may."""
         groups = {
             draft.config.group.id
             for draft in drafts
             if draft.config.group is not None and steps.starts(draft)
         }
-        if groups:
-            self._gate.dealt(sorted(groups))
+        return self._gate.dealt(sorted(groups)) if groups else ()
 
-    def _started(self, snapshot: LoadedMatch, played: MatchSession | None = None) -> Commit:
-        """Return the commit of the start, or of an abort if the match's group was aborted or void before.
-
-        `played` is the whole match, if it has been played. Then `announce_deals` asked about its group a moment ago.
-        """
+    def _started(
+        self,
+        snapshot: LoadedMatch,
+        played: MatchSession | None = None,
+        dealt: Collection[str] | None = None,
+    ) -> Commit:
+        """Return the commit of the start, or of an abort if the match's group was aborted or void before."""
         group = snapshot.config.group
-        if group is not None and not self._gate.dealt([group.id], ask=played is None)[0]:
+        if group is not None and group.id not in (self._gate.dealt([group.id]) if dealt is None else dealt):
             return steps.aborted(snapshot)
         if played is not None:
             progress = played.progress._replace(started=snapshot.now)

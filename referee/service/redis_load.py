@@ -7,13 +7,14 @@ kozyr:{service}:upkeep    hash  `backup`: the last verified backup; `archive awa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from records.ids import buckets
 from redisio.connection import Pipeline, Redis
 from redisio.scripts import Script
 from redisio.server import info_fields
-from referee.archive.redis import RedisRegister
+from referee.archive.redis import RedisRegister, waiting
 from referee.archive_index.manifest import Manifest
 from referee.dumps.months import end_of
 from referee.dumps.redis import RedisDumps
@@ -27,7 +28,7 @@ BACKUP_FIELD: Final = "backup"
 _AWAY_FIELD: Final = "archive away"
 _FIELDS: Final = ("moves", "thought", "late")
 _WAITING: Final = 256
-"""How many records are read if the first one can't be."""
+"""How many records are read if the first ones can't be."""
 
 
 class ThinkingLoad(NamedTuple):
@@ -167,16 +168,11 @@ class RedisLoad:
 
     def _archive_late_ms(self) -> int:
         """Return for how long the oldest record in Redis has been due; 0 if nothing is archived."""
-        oldest = self._oldest_waiting() if self._hot_ms else None
+        if not self._hot_ms:
+            return 0
+        records = islice(waiting(self._register, self._matches, 1), _WAITING)
+        oldest = next((loaded.progress.ended for _, loaded in records if loaded is not None), None)
         return 0 if oldest is None else max(0, self._now() - self._hot_ms - oldest)
-
-    def _oldest_waiting(self) -> int | None:
-        """Return when the oldest record in Redis ended. Records that can't be read are skipped."""
-        for most in (1, _WAITING):
-            for loaded in self._matches.read(self._register.waiting(most)):
-                if loaded is not None and loaded.progress.ended is not None:
-                    return loaded.progress.ended
-        return None
 
 
 def _load_command(bucket: str, settle_ms: int) -> tuple[Any, ...]:
