@@ -6,10 +6,10 @@ A bot's **deal** is a deal played from one seat: a bot with two seats of a table
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from records.results.record_fields import Record, dealt, group_of, happened
+from records.results.record_fields import Record, dealt, group_of
 
 
 class BotReport(NamedTuple):
@@ -46,24 +46,13 @@ class GroupReport(NamedTuple):
     """By id, ascending."""
 
 
-def group_report(records: Iterable[Record]) -> GroupReport:
-    """Return the report of a group from the records of its matches, in any order. Matches that do not count are
-    skipped.
-
-    Raise `ValueError` if no record counts, or if records differ in group, preset or number of deals.
-    """
-    counted = [record for record in records if happened(record)]
-    if not counted:
-        raise ValueError("a group's result needs at least one match that was played")
-    groups = {(group_of(record), record["preset"], record["deals"]) for record in counted}
-    if len(groups) > 1:
-        raise ValueError(f"these are not matches of one group, preset and number of deals: {sorted(groups)}")
-    ((group, preset, _),) = groups
-    tables = len(counted)
-    by_seat = [sum(seat) for seat in zip(*(record["scores"] for record in counted), strict=True)]
+def group_report(records: Sequence[Record]) -> GroupReport:
+    """Return the report of a group from the records of its matches that count, in any order."""
+    tables = len(records)
+    by_seat = [sum(seat) for seat in zip(*(record["scores"] for record in records), strict=True)]
     lines: dict[str, list[int]] = {}
     names: dict[str, tuple[str, str]] = {}
-    for record in counted:
+    for record in records:
         for seat, sitting in enumerate(record["seats"]):
             line = lines.setdefault(sitting["id"], [0, 0, 0, 0])
             # The greatest name and version of its tables is reported.
@@ -75,10 +64,10 @@ def group_report(records: Iterable[Record]) -> GroupReport:
             line[2] += tables * record["scores"][seat] - by_seat[seat]
             line[3] += seat in record["forfeits"]
     return GroupReport(
-        group,
-        preset,
-        max(record["ended"] for record in counted),
-        sum(map(dealt, counted)),
+        group_of(records[0]),
+        records[0]["preset"],
+        max(record["ended"] for record in records),
+        sum(map(dealt, records)),
         tuple(
             BotReport(names[bot][0], bot, names[bot][1], points, played, above / (tables * played), forfeits)
             for bot, (points, played, above, forfeits) in sorted(lines.items())

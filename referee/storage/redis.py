@@ -333,13 +333,9 @@ def _read_command(match: str) -> tuple[Any, ...]:
 
 
 def _commit_or_read_command(commit: Commit, grants: bytes, sent: int) -> tuple[Any, ...]:
-    arguments = _commit_arguments(commit)
-    return COMMIT_OR_READ.call(_commit_or_read_keys(commit.match), *arguments, grants, sent, _LATE_MS)
-
-
-@lru_cache(maxsize=1024)
-def _commit_or_read_keys(match: str) -> tuple[str, ...]:
-    return (*keys_of(match), annotations_key(match), grants_key(bucket_of(match)))
+    match = commit.match
+    keys = (*keys_of(match), annotations_key(match), grants_key(bucket_of(match)))
+    return COMMIT_OR_READ.call(keys, *_commit_arguments(commit), grants, sent, _LATE_MS)
 
 
 def _commit_arguments(commit: Commit) -> tuple[Any, ...]:
