@@ -22,7 +22,7 @@ from server.config.settings import Settings
 from server.container import job_queue, options_of
 from server.disk import ARCHIVE_FULL, DiskGuard, unwritten
 from server.embedded import archive_disk_room, disk_room
-from server.heartbeats import ErrorReport, HeartbeatSender, hidden_host, this_process
+from server.heartbeats import HeartbeatSender, hidden_host, report_errors, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
@@ -109,7 +109,7 @@ def build_app(settings: Settings) -> Flask:
             services.accounts.learn_names,
             persistence.look,
             look_at_league,
-            ErrorReport(services.errors, me).send,
+            partial(report_errors, services.errors, me),
         ],
     )
     return app

@@ -36,7 +36,8 @@ LOOK_EVERY_S: Final = 0.2
 """How often dead bots are noticed, in seconds."""
 GRACE_S: Final = 1.5
 """How long bots may take to end before they are killed, in seconds."""
-LONGEST_BACKOFF_S: Final = 5.0
+PAUSE_S: Final = 1.0
+"""How long after its last start a bot that has died is started again, in seconds."""
 
 
 class DemoPlayer(NamedTuple):
@@ -269,26 +270,21 @@ class KeptBot:
         # Not on the command line, which every user of the machine can read.
         self._environment = {**ours, "KOZYR_URL": url, "KOZYR_TOKEN": token}
         self._process: subprocess.Popen[bytes] | None = None
-        self._failures = 0
-        self._since = self._next_start = 0.0
+        self._next_start = 0.0
 
     def start(self) -> None:
         command = [sys.executable, str(self.program)]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self._environment)
-        self._since = time.monotonic()
+        self._next_start = time.monotonic() + PAUSE_S
         say(f"{self.program.name} plays (pid {self._process.pid})")
 
     def look(self) -> None:
-        """Restart a dead bot, with backoff if it keeps dying early."""
-        now = time.monotonic()
-        if self._process is None:
-            if now >= self._next_start:
-                self.start()
-        elif (status := self._process.poll()) is not None:
-            self._failures = 1 if now - self._since > LONGEST_BACKOFF_S else self._failures + 1
-            pause = min(LONGEST_BACKOFF_S, 0.1 * 2.0 ** min(self._failures - 1, 16))
-            say(f"{self.program.name} ended with status {status}; restarting in {pause:.1f} s")
-            self._process, self._next_start = None, now + pause
+        """Start the bot, and start it again when it has died."""
+        if self._process is not None and (status := self._process.poll()) is not None:
+            say(f"{self.program.name} ended with status {status}")
+            self._process = None
+        if self._process is None and time.monotonic() >= self._next_start:
+            self.start()
 
     def terminate(self) -> None:
         """Send SIGTERM."""

@@ -201,15 +201,9 @@ class Pulse:
             log.debug("could not withdraw the heartbeat: %s", error)
 
 
-class ErrorReport:
-    """Sends the errors of a process."""
-
-    def __init__(self, errors: RedisErrors, process: Process) -> None:
-        self._errors, self._process = errors, process
-
-    def send(self) -> None:
-        """Report the errors since the last report. While Redis is away they are kept for the next one."""
-        try:
-            LOGGED.send(lambda found: self._errors.add(self._process.name, found))
-        except RedisError as error:
-            log.debug("the errors did not reach Redis: %s", error)
+def report_errors(errors: RedisErrors, process: Process) -> None:
+    """Report the errors of this process since the last report. While Redis is away they are kept for the next one."""
+    try:
+        LOGGED.send(lambda found: errors.add(process.name, found))
+    except RedisError as error:
+        log.debug("the errors did not reach Redis: %s", error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from functools import partial
 from typing import Final
 
 from referee.service.processes import ProcessKind
@@ -12,7 +13,7 @@ from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container import Container, job_queue
 from server.embedded import disk_room
-from server.heartbeats import ErrorReport, Pulse, this_process
+from server.heartbeats import Pulse, report_errors, this_process
 from server.house import THINKING
 from server.logs.structured import configure
 from server.stored_data import await_data
@@ -32,7 +33,7 @@ def run_clock(settings: Settings) -> None:
     queue = job_queue(settings)
     container = Container(settings, jobs=lambda: queue, disk=disk_room(settings).space)
     me = this_process(ProcessKind.CLOCK)
-    pulse = Pulse(me, container.processes, also=ErrorReport(container.errors, me).send)
+    pulse = Pulse(me, container.processes, also=partial(report_errors, container.errors, me))
     loop = DeadlineLoop(
         container.referee,
         {
@@ -63,10 +64,9 @@ def run_worker(settings: Settings) -> None:
     exempt_from_collection()
     await_data(container.redis, settings)
     me = this_process(ProcessKind.WORKER)
-    errors = ErrorReport(container.errors, me)
 
     def report() -> None:
-        errors.send()
+        report_errors(container.errors, me)
         THINKING.report(container.load.thought)
 
     pulse = Pulse(me, container.processes, also=report)

@@ -9,12 +9,13 @@ bots think. So bots that take no time have reproducible records.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Game
-from engine.match import Match, MatchState
+from engine.match import Match
 from engine.relabelling import Suits
 from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
@@ -268,13 +269,5 @@ def _begun(config: MatchConfig, secret: bytes, started: int) -> MatchProgress:
 
 
 def _opened(config: MatchConfig, progress: MatchProgress, secret: bytes, players: Players) -> MatchSession:
-    state: MatchState = match_of(config, progress.dealer).begin()
-
-    def deck(number: int) -> tuple[int, ...]:
-        return config.deck(secret, number)
-
-    return MatchSession(config, progress, state, "", deck, players, _house_rng(config))
-
-
-def _house_rng(config: MatchConfig) -> Random:
-    return Random(f"{config.id} house")
+    state, rng = match_of(config, progress.dealer).begin(), Random(f"{config.id} house")
+    return MatchSession(config, progress, state, "", partial(config.deck, secret), players, rng)

@@ -8,7 +8,7 @@ import redis as redis_py
 from redisio.connection import Redis
 from referee.service.errors import MOST_KEPT, RedisErrors
 from referee.service.processes import Process, ProcessKind
-from server.heartbeats import ErrorReport
+from server.heartbeats import report_errors
 from server.logs.structured import LOGGED, MOST_HELD
 
 ME = Process(ProcessKind.WORKER, 7, "ab", "host")
@@ -31,11 +31,10 @@ def log(level: str, event: str) -> None:
 
 
 def test_an_error_is_reported_once_with_its_process(errors: RedisErrors) -> None:
-    report = ErrorReport(errors, ME)
     for level in ("info", "warning", "error", "critical"):
         log(level, f"an {level}")
-    report.send()
-    report.send()
+    report_errors(errors, ME)
+    report_errors(errors, ME)
     found = [(each.process, each.what) for each in errors.of_last_hour(10)]
     assert found == [(ME.name, "an critical"), (ME.name, "an error")]
 
@@ -43,7 +42,6 @@ def test_an_error_is_reported_once_with_its_process(errors: RedisErrors) -> None
 def test_errors_are_kept_while_redis_is_away_up_to_a_limit(
     errors: RedisErrors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = ErrorReport(errors, ME)
     with monkeypatch.context() as away:
 
         def fail(*_: object) -> None:
@@ -52,8 +50,8 @@ def test_errors_are_kept_while_redis_is_away_up_to_a_limit(
         away.setattr(errors, "add", fail)
         for number in range(MOST_HELD + 5):
             log("error", str(number))
-        report.send()
-    report.send()
+        report_errors(errors, ME)
+    report_errors(errors, ME)
     assert [each.what for each in errors.of_last_hour(1000)] == [
         str(number) for number in range(MOST_HELD + 4, 4, -1)
     ]

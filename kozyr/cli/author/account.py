@@ -59,6 +59,7 @@ def register(url: str, name: str, invitation: str | None, real_name: str | None,
     moves. By registering you agree.
     """
     from kozyr_client import Client
+    from kozyr_client.http import without_none
 
     with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
         at.append(url.rstrip("/"))
@@ -66,8 +67,7 @@ def register(url: str, name: str, invitation: str | None, real_name: str | None,
         _check_free(profiles.known.get(profile), profile)
         check_version(client, client.url)
         profiles.check_writable()
-        given = {"name": name, "invitation": invitation, "real_name": real_name}
-        body = {name: value for name, value in given.items() if value is not None}
+        body = without_none(name=name, invitation=invitation, real_name=real_name)
         with creation(client, "/v1/owners", body, profiles.path.parent) as made:
 
             def fresh(known: Profile | None) -> Profile:

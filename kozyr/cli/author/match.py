@@ -67,11 +67,10 @@ def create(service: Service, seats: tuple[str, ...], **about: Any) -> None:
 def list_(service: Service, of_bot: str | None, most: int, **filters: str | None) -> None:
     """List matches, those that are not over first."""
     from kozyr.cli.author.columns import match_row, table
+    from kozyr_client.http import without_none
 
-    query = {"bot": of_bot, "limit": most, **filters}
-    page = service.client.request(
-        "GET", "/v1/matches", params={name: value for name, value in query.items() if value is not None}
-    )
+    query = without_none(bot=of_bot, limit=most, **filters)
+    page = service.client.request("GET", "/v1/matches", params=query)
     rows = [match_row(each) for each in page["matches"]]
     show(page["matches"], table(rows, MATCH_COLUMNS, none="no matches"))
 

@@ -49,10 +49,11 @@ def export(service: Service, out: Path, resume: bool, void: bool | None, **filte
     """
     from kozyr.console import console
     from kozyr.reading.file import RecordFile
+    from kozyr_client.http import without_none
 
     client = service.client
     client.patience_s = PATIENCE_S
-    wanted = {name: value for name, value in filters.items() if value is not None}
+    wanted = without_none(**filters)
     if void is not None:
         wanted["void"] = "true" if void else "false"
     written, amended, complete = 0, 0, False

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from kozyr_client import Client
-from kozyr_client.http import api_path
+from kozyr_client.http import api_path, without_none
 
 Json = dict[str, Any]
 
@@ -48,12 +48,9 @@ class LadderClient:
 
     def request(self, method: str, *parts: str, body: Mapping[str, Any] | None = None, **query: Any) -> Any:
         """Return the answer to a request below `/v1/ladders`. Query parameters that are `None` are left out."""
-        params = {name: value for name, value in query.items() if value is not None}
+        body = None if body is None else dict(body)
         return self._client.request(
-            method,
-            api_path("ladders", *parts),
-            body=None if body is None else dict(body),
-            params=params or None,
+            method, api_path("ladders", *parts), body=body, params=without_none(**query)
         )
 
     def create(self, *parts: str, body: Mapping[str, Any] | None = None) -> Any:
