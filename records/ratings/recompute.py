@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from records.ratings.fit import FittedRatings, Results
-from records.ratings.model import Rating
 from records.results.group_result import GroupResult, PlayedMatch, ResultPlayer, group_result_of
 
 
@@ -26,13 +25,6 @@ class FittedPreset(NamedTuple):
     names: Mapping[str, str]
     """By bot id."""
     groups: int
-
-
-class RatingStep(NamedTuple):
-    """A group and the ratings of its bots after it, by bot id."""
-
-    outcome: GroupResult
-    after: dict[str, Rating]
 
 
 class Recomputation:
@@ -96,14 +88,6 @@ class Recomputation:
         """Return the ratings of a preset, fitted to all its groups."""
         results = Results(self.outcomes(preset))
         return FittedPreset(results.fitted(), results.names, results.groups)
-
-    def steps(self, preset: str) -> Iterator[RatingStep]:
-        """Yield the groups of a preset with the ratings of its bots after each: one fit for each group."""
-        results = Results()
-        for outcome in self.outcomes(preset):
-            results.add(outcome)
-            ratings = results.fitted().ratings
-            yield RatingStep(outcome, {player.id: ratings[player.id] for player in outcome.players})
 
     def _outcome(self, group: list[PlayedMatch]) -> Iterator[GroupResult]:
         outcome = group_result_of(group)

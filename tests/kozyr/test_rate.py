@@ -47,16 +47,6 @@ def test_bit_for_bit_the_same_from_shuffled_records_in_any_run(hash_seed: str, t
     assert result.stdout.decode() == EXPECTED
 
 
-def test_the_last_group_of_a_history_has_the_ratings_of_its_bots() -> None:
-    steps = [json.loads(line) for line in rate("--history").stdout.splitlines()]
-    for preset in json.loads(EXPECTED)["presets"]:
-        last = [step for step in steps if step["preset"] == preset["preset"]][-1]["group"]
-        found = {step["id"]: step for step in steps if step["group"] == last}
-        bots = {bot["id"]: bot for bot in preset["bots"]}
-        assert len(found) > 1
-        assert all(found[bot].items() >= bots[bot].items() for bot in found)
-
-
 def test_only_rated_matches_count_unless_casual_is_given() -> None:
     casual = lines(record(["a/x", "b/y"], [0, -1], ident="m", rated=False))
     assert json.loads(rate("--json", records=casual).stdout)["presets"] == []

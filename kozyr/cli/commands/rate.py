@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from kozyr.cli.options import records_option
-from kozyr.cli.output import as_json, show, wants_json
+from kozyr.cli.output import as_json, show
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -22,12 +21,7 @@ if TYPE_CHECKING:
 @records_option
 @click.option("--casual", is_flag=True, help="Rate every match, not only those that were played to be rated.")
 @as_json
-@click.option(
-    "--history",
-    is_flag=True,
-    help="Print each bot's rating after each of its groups, as NDJSON. Slow for thousands of groups.",
-)
-def rate(source: IO[bytes], casual: bool, history: bool) -> None:
+def rate(source: IO[bytes], casual: bool) -> None:
     """Compute ratings from records.
 
     The same records give the same ratings, bit for bit, in any order. Skips matches that were aborted, void or unrated,
@@ -38,8 +32,6 @@ def rate(source: IO[bytes], casual: bool, history: bool) -> None:
     from records.results.group_result import played_of_record
     from records.results.record_fields import SkippedRecords
 
-    if wants_json() and history:
-        raise click.UsageError("--json and --history exclude each other")
     with Recomputation() as recount:
         skipped = SkippedRecords(casual=casual)
         for record in read(
@@ -57,28 +49,8 @@ def rate(source: IO[bytes], casual: bool, history: bool) -> None:
         if recount.excluded:
             groups = "1 group is" if recount.excluded == 1 else f"{recount.excluded} groups are"
             echo(f"kozyr: {groups} not whole: records of matches are missing", err=True)
-        if history:
-            for line in _steps(recount):
-                echo(json.dumps(line, ensure_ascii=False))
-            return
         document = {**skipped.summary(), "groups_left_out": recount.excluded, "presets": presets}
     show(document, _shown(document))
-
-
-def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
-    from records.instants import text_of
-    from records.ratings.model import shown
-
-    for preset in recount.presets():
-        for outcome, after in recount.steps(preset):
-            for player in outcome.players:
-                head = {
-                    "preset": preset,
-                    "group": outcome.id,
-                    "ended": text_of(outcome.ended),
-                    "bot": player.name,
-                }
-                yield {**head, "id": player.id, **shown(player.name, after[player.id])}
 
 
 def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
