@@ -25,7 +25,7 @@ from server.embedded import archive_disk_room, disk_room
 from server.heartbeats import HeartbeatSender, hidden_host, report_errors, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
-from server.probe import answers_promptly
+from server.probe import PROMPT_S, answers
 from server.stored_data import MAY_LOSE_WRITES, connected
 from server.threads import in_thread
 from server.warnings import WarningWatch, damaged
@@ -65,7 +65,7 @@ def build_app(settings: Settings) -> Flask:
         me,
         services.processes,
         services.store,
-        answers=lambda: answers_promptly(settings.url),
+        answers=lambda: answers(settings.url, PROMPT_S),
         timeout_s=settings.worker_timeout_s,
     )
     jobs = OldestJobs(queue.oldest_ms)

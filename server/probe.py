@@ -11,11 +11,6 @@ PROMPT_S: Final = 0.25
 """An answer within this time is prompt, in seconds."""
 
 
-def answers_promptly(url: str) -> bool:
-    """Return whether the API at this address answers a new connection within `PROMPT_S`."""
-    return answers(url, PROMPT_S)
-
-
 def answers(url: str, within_s: float, path: str = "/healthz") -> bool:
     """Return whether the API at this address answers a request for `path` with status 200 in time."""
     where = urlsplit(url)

@@ -83,14 +83,10 @@ def show_match(service: Service, ident: str) -> None:
     from kozyr.cli.author.columns import field_lines, match_row
 
     found = service.client.match(ident)
-    shown = {
-        **match_row(found),
-        "seats": [seat and seat["bot"] for seat in found["seats"]],
-        "clock": found["clock"],
-        "assist": found["assist"],
-        **({"turns_ahead": found["turns_ahead"]} if "turns_ahead" in found else {}),
+    more: dict[str, object] = {
+        name: found[name] for name in ("clock", "assist", "turns_ahead") if name in found
     }
-    show(found, field_lines(shown))
+    show(found, field_lines({**match_row(found), **more}))
 
 
 @match.command()
@@ -187,9 +183,8 @@ def _show_result(service: Service, ident: str, process: subprocess.Popen[bytes])
         if process.poll() is not None:
             fail(f"the program ended with status {process.returncode} before the match was over", REFUSED)
         time.sleep(LOOK_S)
-    row = match_row(found)
-    shown = {"seats": [seat and seat["bot"] for seat in found["seats"]], "places": found["places"]}
-    show(found, field_lines({**shown, "scores": row["scores"], "result": row["result"]}))
+    row = {**match_row(found), "places": found["places"]}
+    show(found, field_lines({name: row[name] for name in ("seats", "places", "scores", "result")}))
 
 
 def _watch(service: Service, ident: str) -> None:
