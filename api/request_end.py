@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -86,11 +85,15 @@ class RequestEnd:
         return headers
 
     def note_watched(self, environ: WSGIEnvironment, status: int, body: bytes) -> None:
-        """Log a request of a bot's loop and its response, if the bot is watched."""
-        services = self._services
-        if services.watch.bots:  # mostly empty
-            services.after_commit.run(
-                AfterCommitStep.LOG, partial(note_watched, services, environ, status, body), None
+        """Log a request of a bot's loop and its response, if the bot is watched. Headers, and so tokens, are not
+        logged."""
+        watch = self._services.watch
+        bot: str | None = environ.get("kozyr.whom")
+        if bot is not None and bot in watch.bots:
+            self._services.after_commit.run(
+                AfterCommitStep.LOG,
+                lambda: watch.note(bot, _watched(watch.now(), environ, status, body)),
+                None,
             )
 
     def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
@@ -130,23 +133,16 @@ _MOST_RECEIVED: Final = 8_000
 """How many bytes of a response are logged."""
 
 
-def note_watched(services: Services, environ: WSGIEnvironment, status: int, body: bytes) -> None:
-    """Log a request of a bot's loop and its response, if the bot is watched. Headers, and so tokens, are not logged."""
-    bot: str | None = environ.get("kozyr.whom")
-    if bot is None or bot not in services.watch.bots:
-        return
+def _watched(now: int, environ: WSGIEnvironment, status: int, body: bytes) -> WatchedRequest:
     query = environ.get("QUERY_STRING", "")
-    services.watch.note(
-        bot,
-        WatchedRequest(
-            services.watch.now(),
-            round((time.monotonic() - environ["kozyr.began"]) * 1000, 1),
-            environ["REQUEST_METHOD"],
-            environ["PATH_INFO"] + (f"?{query[:500]}" if query else ""),
-            status,
-            _sent(environ),
-            _text(body[:_MOST_RECEIVED]),
-        ),
+    return WatchedRequest(
+        now,
+        round((time.monotonic() - environ["kozyr.began"]) * 1000, 1),
+        environ["REQUEST_METHOD"],
+        environ["PATH_INFO"] + (f"?{query[:500]}" if query else ""),
+        status,
+        _sent(environ),
+        _text(body[:_MOST_RECEIVED]),
     )
 
 

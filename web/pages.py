@@ -12,6 +12,7 @@ from flask import Blueprint, Response, current_app, request
 from werkzeug.exceptions import BadRequest, HTTPException
 
 from api.problems import Problem, request_id
+from api.services import services
 from engine.game import BadTable
 from league.errors import LeagueError
 from league.friends.model import TableRefusal, TableRefused
@@ -22,7 +23,7 @@ from web import session
 from web.errors import FriendsRefused, PageError, SignInNeeded
 from web.explanations import for_player, in_language
 from web.queries import changed
-from web.services import ErrorPage, services
+from web.services import ErrorPage
 from web.session import viewer
 from web.templating import render
 

@@ -44,12 +44,13 @@ class KnownMove(NamedTuple):
 
 def puzzle_sets(language: Language) -> list[PuzzleSet]:
     """Return all sets, with their titles in a language."""
-    return [_set(name, language) for name in NAMES]
+    return [puzzle_set(name, language) for name in NAMES]
 
 
-def puzzle_set(name: str, language: Language) -> PuzzleSet | None:
-    """Return the set with this name, or `None`."""
-    return _set(name, language) if name in NAMES else None
+def puzzle_set(name: str, language: Language) -> PuzzleSet:
+    """Return the set with this name, which must be one of `NAMES`."""
+    endings = endings_of(name)
+    return PuzzleSet(name, endings[0].game, variant_title(endings[0].table, language), endings)
 
 
 def variant_title(table: Game, language: Language) -> str:
@@ -90,8 +91,3 @@ def known_moves(values: Mapping[str, int], text: TableText) -> list[KnownMove]:
         KnownMove(move, text.move(move, text.you), value, value == highest) for move, value in values.items()
     ]
     return sorted(found, key=lambda known: -known.value)
-
-
-def _set(name: str, language: Language) -> PuzzleSet:
-    endings = endings_of(name)
-    return PuzzleSet(name, endings[0].game, variant_title(endings[0].table, language), endings)

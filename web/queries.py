@@ -10,7 +10,7 @@ from flask import request
 from werkzeug.exceptions import BadRequest
 
 from api.cursors import PageCursor
-from web.services import services
+from api.services import services
 
 _KEPT: Final = ("lang", "spoilers")
 """Parameters that a cookie keeps."""

@@ -1,4 +1,4 @@
-"""What pages use besides the services of the API in the same process."""
+"""What pages use besides the services of the API (`api.services`)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 
 from flask import current_app
 
-from api.services import services
 from web.compare import ComparedTables
-
-__all__ = ["ErrorPage", "Site", "Starter", "services", "site"]
 
 
 class Starter(NamedTuple):

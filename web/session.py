@@ -18,13 +18,13 @@ from flask import Response, g, request
 
 from api.limits import rates
 from api.limits.rates import RateScope
+from api.services import services
 from league.accounts.service import SESSION_S
 from league.accounts.tokens import Scope, Token, TokenKind
 from league.permissions import check_scope
 from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import chosen
-from web.services import services
 
 if TYPE_CHECKING:
     from records.page.language import Language

@@ -9,6 +9,7 @@ from typing import Any, Final
 from flask import Response
 
 from api.auth import actor
+from api.services import services
 from league.errors import BadValue
 from league.ladders.model import LadderState
 from league.operators.audit import AuditActor, AuditFilter
@@ -16,7 +17,6 @@ from referee.service.state import ServiceState
 from web.fields import field, match_named, member, reason
 from web.pages import Pages, show, to
 from web.queries import cursor, following
-from web.services import services
 from web.session import signed_in_admin
 
 pages = Pages("site_admin", __name__)

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 from flask import Response
 
+from api.services import services
 from engine.quoting import quoted
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
@@ -21,7 +22,6 @@ from records.match.loaded_match import LoadedMatch
 from referee.errors import EventsNotReady, NoSuchMatch
 from referee.referee import Referee
 from web.pages import Pages, show, to
-from web.services import services
 from web.session import signed_in
 
 pages = Pages("site_watching", __name__)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 from flask import Response
 
+from api.services import services
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
@@ -24,7 +25,6 @@ from web.fields import ticked
 from web.intervals import ends_of
 from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
-from web.services import services
 from web.session import creating, viewer
 from web.views.matches import summaries
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from flask import request
 
+from api.services import services
 from records.match.frames import Hands
 from records.match.loaded_match import LoadedMatch
 from records.page.table import table_data, whole
@@ -14,7 +15,7 @@ from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupStatus
 from web.compare import ComparedTable, divergence, swings
 from web.pages import Pages, show
-from web.services import services, site
+from web.services import site
 from web.session import viewer
 
 pages = Pages("site_compare", __name__)

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response, request
 
+from api.services import services
 from engine.game import BadTable
 from engine.registry import GAMES
 from league.errors import LeagueError
@@ -20,7 +21,6 @@ from web.fields import field, number
 from web.pages import Pages, again, show, to
 from web.play import option_choices, option_text
 from web.queries import at
-from web.services import services
 from web.session import viewer
 from web.views.play import choices, chosen_game, chosen_table, creating_player, may_play, player
 

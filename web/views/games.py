@@ -10,6 +10,7 @@ from flask import request
 from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
+from api.services import services
 from engine.registry import GAMES
 from records.match.frames import coded
 from records.page.table import TablePage, table_data, whole
@@ -17,7 +18,6 @@ from records.page.words import TableText
 from web.pages import Pages, show
 from web.queries import at
 from web.sample import SampleDeal, sample_deal
-from web.services import services
 from web.session import viewer
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import request
 
+from api.services import services
 from engine.registry import GAMES
 from league.ladders.model import Ladder, LadderState, Standing
 from records.match.frames import Hands, coded
@@ -14,7 +15,7 @@ from records.match.session import Ending, Status
 from records.page.table import table_data
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
-from web.services import services, site
+from web.services import site
 from web.views.match import result_of, table_text
 from web.views.matches import is_private, summaries
 

@@ -13,13 +13,13 @@ from werkzeug.exceptions import BadRequest
 from api.auth import actor
 from api.limits import rates
 from api.limits.rates import RateScope
+from api.services import services
 from league.accounts.invitations import MOST_INVITATION_NOTE, csv_of
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
 from web.errors import SignInRefused
 from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to
 from web.queries import text
-from web.services import services
 from web.session import form_seed, signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)

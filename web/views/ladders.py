@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from flask import Response
 
 from api.cursors import PageCursor
+from api.services import services
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope
@@ -36,7 +37,6 @@ from referee.storage.index import MatchFilter
 from web.intervals import ends_of
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text, whole
-from web.services import services
 from web.session import signed_in, viewer
 from web.views.tv import TvTable, live_tables, shared_words, stream_of
 

@@ -9,6 +9,7 @@ import orjson
 from flask import Response, request
 from werkzeug.exceptions import NotFound
 
+from api.services import services
 from engine.registry import GAMES
 from records.endings.sets import NAMES
 from web.assets import assets
@@ -16,7 +17,6 @@ from web.pages import Pages
 from web.preview import Fan, fans_of, png
 from web.queries import at
 from web.sample import sample_deal
-from web.services import services
 from web.views.match import linked_place, look, table_text
 from web.views.puzzles import asked_ending
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from flask import request
 
+from api.services import services
 from engine.quoting import quoted
 from league.fitness.facts import SeatFacts
 from league.together import SharedReplay
@@ -24,7 +25,6 @@ from records.page.words import END, TableText
 from referee.errors import NoSuchMatch
 from web.pages import Pages, show
 from web.queries import at
-from web.services import services
 from web.session import viewer
 
 pages = Pages("site_match", __name__)
@@ -67,11 +67,11 @@ def table_text(
     )
 
 
-def outcome_of(loaded: LoadedMatch, text: TableText, you: int | None = None) -> Outcome | None:
-    """Return how a match ended, for the person on seat `you`; `None` before its end."""
+def outcome_of(loaded: LoadedMatch, text: TableText) -> Outcome | None:
+    """Return how a match ended, for the reader of these texts; `None` before its end."""
     if not loaded.finished:
         return None
-    return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, you)
+    return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, text.you)
 
 
 def sheet_of(loaded: LoadedMatch, text: TableText) -> ScoreSheet | None:
@@ -95,16 +95,14 @@ def result_of(loaded: LoadedMatch, text: TableText | None = None) -> str | None:
     """Return in a sentence how a match ended, for the reader of these texts; `None` before its end, and for a viewer
     without spoilers who did not play."""
     told = text or table_text(loaded)
-    if not loaded.finished or (told.you is None and not viewer().spoilers):
-        return None
-    sides = loaded.config.table().sides
-    return Outcome(told, views.match_summary(loaded), sides, told.you).sentence()
+    outcome = outcome_of(loaded, told) if told.you is not None or viewer().spoilers else None
+    return None if outcome is None else outcome.sentence()
 
 
 def ways_of(loaded: LoadedMatch, text: TableText) -> dict[str, str | None]:
     """Return how a finished match ended that began at a position of another one, for the reader of these texts, and how
     that one stood after the same deal. Both are `None` without a result to compare, and while results are hidden."""
-    outcome, place = outcome_of(loaded, text, text.you), loaded.config.continues
+    outcome, place = outcome_of(loaded, text), loaded.config.continues
     ways: dict[str, str | None] = {"before": None, "now": None}
     if outcome is None or place is None or not viewer().spoilers:
         return ways

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from flask import Response
 from werkzeug.exceptions import BadRequest
 
+from api.services import services
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.errors import NoSuchBot
@@ -18,7 +19,6 @@ from records.match.session import GUEST, Ending, Status
 from referee.storage.index import MatchFilter, MatchPage
 from web.pages import Pages, again, show
 from web.queries import among, cursor, following, text
-from web.services import services
 from web.session import viewer
 from web.views.match import result_of
 

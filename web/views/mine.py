@@ -10,6 +10,7 @@ import orjson
 from flask import Response
 from werkzeug.exceptions import BadRequest
 
+from api.services import services
 from engine.registry import GAMES
 from league.accounts.model import Bot, DeclaredAgent
 from league.accounts.tokens import Scope, Token, TokenKind, grantable
@@ -28,7 +29,7 @@ from referee.storage.index import MatchFilter
 from web.fields import field, number, pace, ticked
 from web.pages import Pages, show, to
 from web.play import own_results
-from web.services import services, site
+from web.services import site
 from web.session import creating, form_seed, signed_in
 from web.views.matches import summaries
 

@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest
 from api.auth import actor
 from api.problems import Problem
 from api.resources.league.ladders import read_file
+from api.services import services
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
@@ -41,7 +42,6 @@ from referee.errors import NoSuchMatch
 from web.fields import field, match_named, member, number, pace, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following, text
-from web.services import services
 from web.session import creating, signed_in
 from web.views.ladders import ladder_frame
 

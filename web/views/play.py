@@ -10,6 +10,7 @@ from werkzeug.exceptions import BadRequest
 
 from api.limits import rates
 from api.limits.rates import RateScope
+from api.services import services
 from engine.game import Game
 from engine.quoting import quoted
 from engine.registry import GAMES
@@ -34,7 +35,6 @@ from web.fields import field, number
 from web.hints import shown
 from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices, own_results
-from web.services import services
 from web.session import creating, viewer
 from web.views.match import clock_of, look, outcome_of, result_of, sheet_of, table_text, ways_of
 from web.views.matches import summaries
@@ -314,7 +314,7 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "data": _data(loaded, seat, text.to_json()) | {"hint": told and told.to_json()},
         "hint": told,
         "clock": text,
-        "outcome": outcome_of(loaded, text, seat),
+        "outcome": outcome_of(loaded, text),
         **ways_of(loaded, text),
         "sheet": sheet_of(loaded, text),
         "turn": loaded.progress.turn if asked else None,

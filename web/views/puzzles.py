@@ -10,6 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from records.endings.lines import lines_of
 from records.endings.model import ExactEnding
+from records.endings.sets import NAMES
 from records.match.frames import coded
 from records.page.table import TablePage, table_data
 from records.page.words import TableText
@@ -78,10 +79,9 @@ def number_of(ending: ExactEnding) -> int:
 
 
 def _asked_set(name: str) -> PuzzleSet:
-    found = puzzle_set(name, viewer().language)
-    if found is None:
+    if name not in NAMES:
         raise NotFound
-    return found
+    return puzzle_set(name, viewer().language)
 
 
 def _table(ending: ExactEnding, line: tuple[str, ...], text: TableText) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
+from api.services import services
 from league.accounts.tokens import Scope
 from records.match import views
 from records.match.frames import coded
@@ -14,7 +15,6 @@ from records.match.loaded_match import LoadedMatch
 from records.page.table import TablePage, placed, table_data, whole
 from records.reviews.model import Review, ReviewedMove, by_seat
 from web.pages import Pages, show, to
-from web.services import services
 from web.session import creating, viewer
 from web.views.match import look, table_text
 

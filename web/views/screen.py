@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from api.services import services
 from league.ladders.model import Standing
 from records.match.session import Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.queries import among
-from web.services import services
 from web.views.home import match_in_motion
 from web.views.ladders import LadderFrame, in_zone_of, ladder_frame, next_meetings
 from web.views.tv import live_tables, shared_words, stream_of

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from flask import Response
 from werkzeug.exceptions import BadRequest
 
+from api.services import services
 from engine.game import BadTable
 from league.accounts.tokens import Scope
 from league.reviews.studies import MOST_LINE, MOST_MOVES, StudyPlace, StudyResult, line_of
@@ -19,7 +20,6 @@ from web import queries
 from web.fields import field, number
 from web.pages import Pages, show, to
 from web.puzzles import known_moves
-from web.services import services
 from web.session import creating, viewer
 from web.views.match import look, table_text
 

@@ -11,13 +11,13 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from api.limits import rates
 from api.limits.rates import RateScope
+from api.services import services
 from league.together import ShownStep
 from records.match import views
 from records.match.loaded_match import LoadedMatch
 from records.page.words import END
 from web.fields import field, number
 from web.pages import Pages, show, to
-from web.services import services
 from web.session import viewer
 from web.views.match import MOST_FRAMES, look, table_text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from api.services import services
 from engine.registry import GAMES
 from records.match.frames import Frame, coded
 from records.match.loaded_match import LoadedMatch
@@ -16,7 +17,6 @@ from referee.errors import EventsNotReady, GroupRunning
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.queries import among, at, text
-from web.services import services
 from web.session import viewer
 from web.views.home import match_in_motion
 from web.views.match import clock_of, table_text
