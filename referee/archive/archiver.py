@@ -140,7 +140,7 @@ class Archiver:
                 )
             if (footer.first, footer.last, len(matches)) != (entry.first, entry.last, entry.records):
                 findings.append(ArchiveFault(entry.name, "the register describes it differently"))
-            findings += self._unlike_redis(footer)
+            findings += self._unlike_chain(footer)
             yield entry, findings
             previous, expected = footer.links[-1], footer.last + 1
 
@@ -304,10 +304,14 @@ class Archiver:
             if pointer is not None:
                 yield from list_entries(record.config, record.progress, pointer).items()
 
-    def _unlike_redis(self, footer: Footer) -> list[ArchiveFault]:
-        """Return the records whose links differ from those of the chain in Redis."""
+    def _unlike_chain(self, footer: Footer) -> list[ArchiveFault]:
+        """Return the records whose links differ from those of the chain."""
         ids = [match for match, *_ in footer.records]
-        found = self._chain.links(ids)
+        try:
+            found = self._chain.links(ids)
+        except ArchiveAway as error:  # the index has the links of archived matches
+            where = f"records {footer.first} to {footer.last}"
+            return [ArchiveFault(where, f"they can't be compared with the chain: {error}")]
         return [
             ArchiveFault(f"record {number}", "the chain has another link")
             for (_, number, *_), link in zip(footer.records, found, strict=True)

@@ -422,6 +422,24 @@ def test_damage_shows_in_readiness_until_it_is_mended(archived: ArchivedWorld) -
     assert set(archived.another_process().index.matches(MatchFilter(game="durak"), None, 50).ids) == set(ids)
 
 
+def test_verification_reads_all_segments_beside_a_lost_index(archived: ArchivedWorld) -> None:
+    _, segment = two_segments(archived)
+    segment.write_bytes(b"")
+    lost = sorted(archived.folder.glob("index/*"))
+    for path in lost:
+        path.unlink()
+    other = archived.another_process()
+    assert other.archiver is not None
+    assert (
+        {f"index/{path.name}" for path in lost} >= {fault.where for fault in other.archiver.faults()} != set()
+    )
+    first, second = [faults for _, faults in other.archiver.verify()]
+    assert [fault.where for fault in first] == [f"segments/{segment.name}"]
+    assert [fault.where for fault in second] == ["records 3 to 4"]
+    assert other.archiver.rebuild() != []
+    assert archived.another_process().findings() == [fault.wrong for fault in first]
+
+
 def test_a_rebuild_names_the_segments_that_are_lost(archived: ArchivedWorld) -> None:
     ids, segment = two_segments(archived)
     segment.write_bytes(b"")
