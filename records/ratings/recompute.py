@@ -1,4 +1,4 @@
-"""Ratings from records alone: bit for bit the same in any order of the records and in any run.
+"""Collect matches of records for ratings, which are bit for bit the same in any order of the records and in any run.
 
 A temporary SQLite file holds about 200 bytes of each record and sorts them on disk. Memory holds one group at a time
 and sums over groups. So the number and order of records do not matter, nor do duplicates.
@@ -9,26 +9,16 @@ from __future__ import annotations
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
-from records.ratings.fit import FittedRatings, Results
 from records.results.group_result import GroupResult, PlayedMatch, ResultPlayer, group_result_of
 
 
-class FittedPreset(NamedTuple):
-    """The ratings of a preset."""
-
-    fit: FittedRatings
-    names: Mapping[str, str]
-    """By bot id."""
-    groups: int
-
-
 class Recomputation:
-    """Collects matches and rates their groups. A context manager, which deletes its file at the end."""
+    """Collects matches into groups. A context manager, which deletes its file at the end."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kozyr-rate-")
@@ -83,11 +73,6 @@ class Recomputation:
             group.append(PlayedMatch(ident, part, preset, ended, players, sides, scores, forfeits))
         if group:
             yield from self._outcome(group)
-
-    def fitted(self, preset: str) -> FittedPreset:
-        """Return the ratings of a preset, fitted to all its groups."""
-        results = Results(self.outcomes(preset))
-        return FittedPreset(results.fitted(), results.names, results.groups)
 
     def _outcome(self, group: list[PlayedMatch]) -> Iterator[GroupResult]:
         outcome = group_result_of(group)

@@ -54,14 +54,8 @@ class SkippedRecords:
         return f"skipped {self.counts.total()} of {records}: {', '.join(parts)}"
 
     def _reason(self, record: Record) -> str | None:
-        if Ending(record["ending"]) is Ending.ABORTED:
-            return "aborted"
-        if "continues" in record:
-            return "continued"
-        if has_person(record):
-            return "person"
-        if not happened(record):
-            return "void"
+        if reason := _why_not(record):
+            return reason
         return None if self._casual or record.get("rated") else "casual"
 
 
@@ -81,11 +75,20 @@ def happened(record: Record) -> bool:
 
     Raise `KeyError` or `ValueError` for a document that is no record.
     """
-    if Ending(record["ending"]) in (Ending.ABORTED, Ending.VOID):
-        return False
-    if "continues" in record or has_person(record):
-        return False
-    return all(annotation["kind"] != VOID for annotation in record.get("annotations", ()))
+    return _why_not(record) is None
+
+
+def _why_not(record: Record) -> str | None:
+    """Return why a match does not count, or `None` if it does."""
+    ending = Ending(record["ending"])
+    if ending is Ending.ABORTED:
+        return "aborted"
+    if "continues" in record:
+        return "continued"
+    if has_person(record):
+        return "person"
+    is_void = any(annotation["kind"] == VOID for annotation in record.get("annotations", ()))
+    return "void" if is_void or ending is Ending.VOID else None
 
 
 def has_person(record: Record) -> bool:

@@ -39,10 +39,8 @@ class Content(NamedTuple):
 class TableWriter:
     """Writes a table as Parquet, and keeps at most a row group before compression."""
 
-    def __init__(self, columns: Sequence[ParquetColumn], most: int = GROUP_ROWS) -> None:
-        """A row group has at most `most` rows, unless a written table is larger."""
-        self._schema = schema_of(tuple(columns))
-        self._out, self._most = io.BytesIO(), most
+    def __init__(self, columns: Sequence[ParquetColumn]) -> None:
+        self._schema, self._out = schema_of(tuple(columns)), io.BytesIO()
         names = [name for name in self._schema.names if name not in _UNIQUE]
         self._writer = pq.ParquetWriter(self._out, self._schema, compression="zstd", use_dictionary=names)
         self._rows: list[Row] = []
@@ -58,7 +56,7 @@ class TableWriter:
     def append(self, table: pa.Table) -> None:
         self._tables.append(table)
         self._waiting += len(table)
-        if self._waiting >= self._most:
+        if self._waiting >= GROUP_ROWS:
             self._flush()
 
     def close(self) -> Content:
@@ -75,7 +73,7 @@ class TableWriter:
 
     def _flush(self) -> None:
         if self._tables:
-            self._writer.write_table(pa.concat_tables(self._tables), row_group_size=self._most)
+            self._writer.write_table(pa.concat_tables(self._tables), row_group_size=GROUP_ROWS)
             self._written += self._waiting
             self._tables, self._waiting = [], 0
 

@@ -17,6 +17,7 @@ from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.ratings.redis_archive import ArchivedPosition, ArchivedRatings
 from records.ratings import fit
+from records.ratings.fit import Results
 from records.ratings.model import Rating, preset_id
 from records.ratings.recompute import Recomputation
 from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
@@ -48,7 +49,9 @@ def recounted(matches: Iterable[PlayedMatch]) -> dict[str, dict[str, Rating]]:
     with Recomputation() as recount:
         for match in matches:
             recount.add(match)
-        return {preset: dict(recount.fitted(preset).fit.ratings) for preset in recount.presets()}
+        return {
+            preset: dict(Results(recount.outcomes(preset)).fitted().ratings) for preset in recount.presets()
+        }
 
 
 def feed(book: RatingBook, group: list[PlayedMatch]) -> None:
@@ -193,7 +196,7 @@ def test_the_difference_of_two_bots_has_its_own_interval(book: RatingBook) -> No
     with Recomputation() as recount:
         for match in matches:
             recount.add(match)
-        fitted = recount.fitted("durak/2").fit
+        fitted = Results(recount.outcomes("durak/2")).fitted()
     apart, low, high = book.difference("durak/2", "a-one", "b-two") or (0, 0, 0)
     assert apart == fitted.ratings["a-one"].mu - fitted.ratings["b-two"].mu
     deviation = fitted.deviation("a-one", "b-two")

@@ -168,7 +168,7 @@ def ratings_of(records: Sequence[dict[str, object]]) -> dict[str, dict[str, Rati
                 recount.add(match)
         found: dict[str, dict[str, Rating]] = {}
         for preset in recount.presets():
-            found[preset] = dict(recount.fitted(preset).fit.ratings)
+            found[preset] = dict(Results(recount.outcomes(preset)).fitted().ratings)
         return found
 
 

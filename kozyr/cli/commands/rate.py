@@ -54,14 +54,14 @@ def rate(source: IO[bytes], casual: bool) -> None:
 
 
 def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
+    from records.ratings.fit import Results
     from records.ratings.model import preset_id, shown
 
-    fit, names, groups = recount.fitted(preset)
-    bots = [
-        {"bot": names[bot], "id": bot, **shown(names[bot], rating)}
-        for bot, rating in sorted(fit.ratings.items(), key=lambda each: (-each[1].mu, each[0]))
-    ]
-    return {"preset": preset, "id": preset_id(preset), "groups": groups, "bots": bots}
+    results = Results(recount.outcomes(preset))
+    names = results.names
+    best_first = sorted(results.fitted().ratings.items(), key=lambda each: (-each[1].mu, each[0]))
+    bots = [{"bot": names[bot], "id": bot, **shown(names[bot], rating)} for bot, rating in best_first]
+    return {"preset": preset, "id": preset_id(preset), "groups": results.groups, "bots": bots}
 
 
 def _shown(document: dict[str, Any]) -> Iterator[RenderableType]:
