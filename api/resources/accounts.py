@@ -13,26 +13,7 @@ from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
 from api.limits.rates import RateScope
-from api.schemas.accounts import (
-    BotChangeSchema,
-    BotPageSchema,
-    BotSchema,
-    BotsQuery,
-    CreatedBotSchema,
-    CreatedOwnerSchema,
-    CreatedTokenSchema,
-    MeSchema,
-    NewBotSchema,
-    NewOwnerSchema,
-    NewTokenSchema,
-    OwnBot,
-    OwnerChangeSchema,
-    OwnOwnerSchema,
-    RotateSchema,
-    TokenListSchema,
-    TokenSchema,
-    TokensQuery,
-)
+from api.schemas import accounts as schemas
 from api.schemas.responses import dump
 from api.services import services
 from api.tables import table_of
@@ -51,7 +32,7 @@ Body = dict[str, Any]
     "POST /v1/owners",
     created("The owner and the text of its token", "CreatedOwner"),
     problems=["bad_invitation", "name_taken", "bad_value"],
-    body=NewOwnerSchema,
+    body=schemas.NewOwnerSchema,
     keyed=NOBODYS_KEY,
 )
 def create_owner(body: Body) -> object:
@@ -73,7 +54,7 @@ def create_owner(body: Body) -> object:
             note=body["note"],
             seed=seed,
         )
-        created = dump(CreatedOwnerSchema, {"owner": owner, "token": token})
+        created = dump(schemas.CreatedOwnerSchema, {"owner": owner, "token": token})
         return answer(created, 201, {"Location": "/v1/owners/me"})
 
     return once(None, create)
@@ -81,7 +62,7 @@ def create_owner(body: Body) -> object:
 
 @blueprint.serve(
     "GET /v1/owners/me",
-    ResponseSpec("The owner and its bots", MeSchema),
+    ResponseSpec("The owner and its bots", schemas.MeSchema),
     scope="any",
     problems=["wrong_token_kind", "no_such_owner"],
 )
@@ -97,11 +78,11 @@ def get_me(caller: Token) -> object:
 
 @blueprint.serve(
     "PATCH /v1/owners/me",
-    ResponseSpec("The owner", OwnOwnerSchema),
+    ResponseSpec("The owner", schemas.OwnOwnerSchema),
     scope="league",
     rate=RateScope.CREATIONS,
     problems=["no_such_owner", "name_taken", "bad_value", "overtaken"],
-    body=OwnerChangeSchema,
+    body=schemas.OwnerChangeSchema,
 )
 def change_me(body: Body, caller: Token) -> object:
     """Rename yourself, and with you all of your bots, or change your real name.
@@ -120,7 +101,7 @@ def change_me(body: Body, caller: Token) -> object:
     return _as_it_sees_itself(owner)
 
 
-@blueprint.serve("GET /v1/bots", table_of("Bots", BotPageSchema), query=BotsQuery)
+@blueprint.serve("GET /v1/bots", table_of("Bots", schemas.BotPageSchema), query=schemas.BotsQuery)
 def list_bots(query: Body) -> object:
     """List all bots by name.
 
@@ -133,10 +114,10 @@ def list_bots(query: Body) -> object:
 
 @blueprint.serve(
     "POST /v1/bots",
-    created("The bot and the text of its token", CreatedBotSchema),
+    created("The bot and the text of its token", schemas.CreatedBotSchema),
     scope="league",
     problems=["name_taken", "bad_value", "no_such_owner"],
-    body=NewBotSchema,
+    body=schemas.NewBotSchema,
     keyed=1,
 )
 def create_bot(body: Body, caller: Token, seed: str | None) -> object:
@@ -160,7 +141,9 @@ def create_bot(body: Body, caller: Token, seed: str | None) -> object:
     return Created({"bot": bot, "token": secret}, f"/v1/bots/{bot.full_name}")
 
 
-@blueprint.serve("GET /v1/bots/<owner>/<bot>", ResponseSpec("The bot", BotSchema), token_optional=True)
+@blueprint.serve(
+    "GET /v1/bots/<owner>/<bot>", ResponseSpec("The bot", schemas.BotSchema), token_optional=True
+)
 def get_bot(owner: str, bot: str) -> object:
     """Get a bot.
 
@@ -174,10 +157,10 @@ def get_bot(owner: str, bot: str) -> object:
 
 @blueprint.serve(
     "PATCH /v1/bots/<owner>/<bot>",
-    ResponseSpec("The bot", BotSchema),
+    ResponseSpec("The bot", schemas.BotSchema),
     scope="league",
     problems=["not_your_bot", "name_taken", "bad_value", "overtaken"],
-    body=BotChangeSchema,
+    body=schemas.BotChangeSchema,
 )
 def change_bot(body: Body, caller: Token, owner: str, bot: str) -> object:
     """Change one of your bots.
@@ -192,7 +175,7 @@ def change_bot(body: Body, caller: Token, owner: str, bot: str) -> object:
     return services().accounts.update_bot(found.id, **body)
 
 
-@blueprint.serve("GET /v1/token", ResponseSpec("The token", TokenSchema), scope="any", player=True)
+@blueprint.serve("GET /v1/token", ResponseSpec("The token", schemas.TokenSchema), scope="any", player=True)
 def get_token(caller: Token) -> object:
     """Get the token of this request.
 
@@ -204,10 +187,10 @@ def get_token(caller: Token) -> object:
 
 @blueprint.serve(
     "GET /v1/tokens",
-    ResponseSpec("Tokens, without their texts", TokenListSchema),
+    ResponseSpec("Tokens, without their texts", schemas.TokenListSchema),
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
-    query=TokensQuery,
+    query=schemas.TokensQuery,
 )
 def list_tokens(query: Body, caller: Token) -> object:
     """List your valid tokens.
@@ -221,10 +204,10 @@ def list_tokens(query: Body, caller: Token) -> object:
 
 @blueprint.serve(
     "POST /v1/tokens",
-    ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
+    ResponseSpec("The token and its text", schemas.CreatedTokenSchema, status=201),
     scope="league",
     problems=["no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
-    body=NewTokenSchema,
+    body=schemas.NewTokenSchema,
     keyed=1,
 )
 def create_token(body: Body, caller: Token, seed: str | None) -> object:
@@ -248,10 +231,10 @@ def create_token(body: Body, caller: Token, seed: str | None) -> object:
 
 @blueprint.serve(
     "POST /v1/tokens/<token>/rotate",
-    ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
+    ResponseSpec("The token and its text", schemas.CreatedTokenSchema, status=201),
     scope="any",
     problems=["scope_missing", "not_your_token", "bad_value"],
-    body=RotateSchema,
+    body=schemas.RotateSchema,
     keyed=1,
 )
 def rotate_token(body: Body, caller: Token, seed: str | None, token: str) -> object:
@@ -311,7 +294,7 @@ def _shown(bots: Sequence[Bot]) -> list[Bot]:
     return [bot._replace(disabled=bot.disabled or bot.id in off) for bot in bots]
 
 
-def _own(bots: Sequence[Bot]) -> list[OwnBot]:
+def _own(bots: Sequence[Bot]) -> list[schemas.OwnBot]:
     """Return the bots with their presence. Only they and their owner may see it."""
     online = services().presence.online([bot.id for bot in bots])
-    return [OwnBot(bot, bot.id in online) for bot in bots]
+    return [schemas.OwnBot(bot, bot.id in online) for bot in bots]

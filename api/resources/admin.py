@@ -12,21 +12,8 @@ from api.idempotency import derived_id
 from api.limits.rates import RateScope
 from api.resources.league.ladders import names_of, settings_in
 from api.resources.matches import look
+from api.schemas import admin as schemas
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
-from api.schemas.admin import (
-    AnnouncementSchema,
-    AuditPageSchema,
-    AuditQuery,
-    CreatedInvitationSchema,
-    InvitationPageSchema,
-    InvitationSchema,
-    LadderStateChangeSchema,
-    NewAdminSchema,
-    OptionalReasonSchema,
-    RequiredReasonSchema,
-    RerunSchema,
-    service_view,
-)
 from api.schemas.common import PageQuery
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
 from api.services import services
@@ -62,14 +49,14 @@ def get_service() -> object:
 
     Also counts the matches that have not ended, so you can see when a drain is complete.
     """
-    return service_view(services().service.status(), _unfinished())
+    return schemas.service_view(services().service.status(), _unfinished())
 
 
 @_action(
     "POST /v1/service/<any(pause, drain, resume):action>",
     ResponseSpec("The state of the service", "Service"),
     problems=["bad_value"],
-    body=OptionalReasonSchema,
+    body=schemas.OptionalReasonSchema,
 )
 def change_service(body: Body, by: AuditActor, action: str) -> object:
     """Pause, drain or resume the service.
@@ -83,14 +70,14 @@ def change_service(body: Body, by: AuditActor, action: str) -> object:
     services().after_commit.run(
         AfterCommitStep.POLL, lambda: services().hub.announce(standing.decision, standing.state), None
     )
-    return service_view(standing, counts)
+    return schemas.service_view(standing, counts)
 
 
 @_action(
     "POST /v1/service/announcement",
     ResponseSpec("The state of the service", "Service"),
     problems=["bad_value"],
-    body=AnnouncementSchema,
+    body=schemas.AnnouncementSchema,
 )
 def announce(body: Body, by: AuditActor) -> object:
     """Tell everybody something on every page of the site.
@@ -98,7 +85,7 @@ def announce(body: Body, by: AuditActor) -> object:
     Other processes of the service show the text within a second. An empty text removes it.
     """
     counts = _unfinished()  # before the commit, after which nothing may fail
-    return service_view(services().administration.announce(by, body["text"]), counts)
+    return schemas.service_view(services().administration.announce(by, body["text"]), counts)
 
 
 @blueprint.serve(
@@ -107,7 +94,7 @@ def announce(body: Body, by: AuditActor) -> object:
     scope="any",
     rate=RateScope.REQUESTS,
     problems=_MATCH,
-    body=RequiredReasonSchema,
+    body=schemas.RequiredReasonSchema,
     keyed=1,
 )
 def void_match(body: Body, caller: Token, by: AuditActor, match: str) -> object:
@@ -127,10 +114,10 @@ def void_match(body: Body, caller: Token, by: AuditActor, match: str) -> object:
 
 @blueprint.serve(
     "POST /v1/matches/<match>/rerun",
-    ResponseSpec("What replaces the match", RerunSchema, status=201),
+    ResponseSpec("What replaces the match", schemas.RerunSchema, status=201),
     scope="any",
     problems=[*_MATCH, "not_rerunnable", "no_such_round", *NOT_ADMITTED],
-    body=OptionalReasonSchema,
+    body=schemas.OptionalReasonSchema,
     keyed=1,
 )
 def rerun_match(body: Body, caller: Token, by: AuditActor, match: str) -> object:
@@ -148,7 +135,7 @@ def rerun_match(body: Body, caller: Token, by: AuditActor, match: str) -> object
     "POST /v1/bots/<owner>/<bot>/<any(disable, enable):change>",
     ResponseSpec("The bot", BotSchema),
     problems=_CHANGE,
-    body=OptionalReasonSchema,
+    body=schemas.OptionalReasonSchema,
 )
 def disable_or_enable_bot(body: Body, by: AuditActor, owner: str, bot: str, change: str) -> object:
     """Disable a bot, with a `reason`, until an admin enables it.
@@ -165,7 +152,7 @@ def disable_or_enable_bot(body: Body, by: AuditActor, owner: str, bot: str, chan
     "POST /v1/owners/<owner>/<any(disable, enable):change>",
     ResponseSpec("The owner", OwnerSchema),
     problems=_CHANGE,
-    body=OptionalReasonSchema,
+    body=schemas.OptionalReasonSchema,
 )
 def disable_or_enable_owner(body: Body, by: AuditActor, owner: str, change: str) -> object:
     """Disable an owner and all of its bots, with a `reason`, until an admin enables it.
@@ -181,7 +168,7 @@ def disable_or_enable_owner(body: Body, by: AuditActor, owner: str, change: str)
     "POST /v1/owners/<owner>/replace-token",
     ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
     problems=["bad_value"],
-    body=RequiredReasonSchema,
+    body=schemas.RequiredReasonSchema,
 )
 def replace_owner_token(body: Body, by: AuditActor, seed: str | None, owner: str) -> object:
     """Replace the tokens of an owner who lost them.
@@ -197,7 +184,7 @@ def replace_owner_token(body: Body, by: AuditActor, seed: str | None, owner: str
     "POST /v1/owners/<owner>/forget",
     ResponseSpec("The owner with its pseudonym", OwnerSchema),
     problems=_CHANGE,
-    body=RequiredReasonSchema,
+    body=schemas.RequiredReasonSchema,
 )
 def forget_owner(body: Body, by: AuditActor, owner: str) -> object:
     """Forget an owner who asks for it.
@@ -213,7 +200,7 @@ def forget_owner(body: Body, by: AuditActor, owner: str) -> object:
     ResponseSpec("The token is revoked", status=204),
     scope="admin",
     problems=["bad_value"],
-    body=OptionalReasonSchema,
+    body=schemas.OptionalReasonSchema,
 )
 def revoke_any_token(body: Body, by: AuditActor, token: str) -> None:
     """Revoke any token.
@@ -238,7 +225,7 @@ def list_admins() -> object:
     "POST /v1/admins",
     ResponseSpec("The token and its text", CreatedTokenSchema, status=201),
     problems=["bad_value", "name_taken"],
-    body=NewAdminSchema,
+    body=schemas.NewAdminSchema,
 )
 def create_admin(body: Body, by: AuditActor, seed: str | None) -> object:
     """Create a token for a named admin.
@@ -255,9 +242,9 @@ def create_admin(body: Body, by: AuditActor, seed: str | None) -> object:
 
 @_action(
     "POST /v1/invitations",
-    ResponseSpec("The invitations", CreatedInvitationSchema, status=201),
+    ResponseSpec("The invitations", schemas.CreatedInvitationSchema, status=201),
     problems=["bad_value", "no_such_owner"],
-    body=InvitationSchema,
+    body=schemas.InvitationSchema,
 )
 def create_invitation(body: Body, by: AuditActor, seed: str | None) -> object:
     """Create invitations, each for one new owner.
@@ -272,7 +259,7 @@ def create_invitation(body: Body, by: AuditActor, seed: str | None) -> object:
 
 @blueprint.serve(
     "GET /v1/invitations",
-    table_of("Invitations, without their codes", InvitationPageSchema),
+    table_of("Invitations, without their codes", schemas.InvitationPageSchema),
     scope="admin",
     query=PageQuery,
 )
@@ -306,7 +293,7 @@ def create_ladder_for(body: Body, by: AuditActor, seed: str | None, owner: str) 
     "POST /v1/ladders/<ladder>/state",
     ResponseSpec("The ladder", LadderSchema),
     problems=["no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
-    body=LadderStateChangeSchema,
+    body=schemas.LadderStateChangeSchema,
 )
 def set_ladder_state(body: Body, by: AuditActor, ladder: str) -> object:
     """Set the state of any ladder.
@@ -322,7 +309,7 @@ def set_ladder_state(body: Body, by: AuditActor, ladder: str) -> object:
     "POST /v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw",
     ResponseSpec("The entry", LadderEntrySchema),
     problems=["entry_refused", "wrong_ladder_state", "bad_value"],
-    body=OptionalReasonSchema,
+    body=schemas.OptionalReasonSchema,
 )
 def withdraw_any_bot(body: Body, by: AuditActor, ladder: str, owner: str, bot: str) -> object:
     """Withdraw any bot from any ladder.
@@ -350,10 +337,10 @@ audit = Blueprint("audit", __name__, description="What admins and organisers did
 
 @audit.serve(
     "GET /v1/audit",
-    ResponseSpec("Audit log entries", AuditPageSchema),
+    ResponseSpec("Audit log entries", schemas.AuditPageSchema),
     scope="any",
     problems=_OF_ORGANISERS,
-    query=AuditQuery,
+    query=schemas.AuditQuery,
 )
 def list_audit(query: Body, caller: Token) -> object:
     """List the actions of admins and organisers, newest first.

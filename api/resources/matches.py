@@ -14,17 +14,9 @@ from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, NOT_ADMITTED, Crea
 from api.idempotency import recorded_before
 from api.problems import Problem
 from api.resources.games import known_game
+from api.schemas import matches as schemas
 from api.schemas.common import ref
 from api.schemas.frames import FramesQuery
-from api.schemas.matches import (
-    EventsQuery,
-    JoinSchema,
-    MatchesQuery,
-    MatchFactsSchema,
-    NewMatchSchema,
-    RecordsQuery,
-    facts_model,
-)
 from api.services import Services, services
 from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
@@ -61,7 +53,7 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
     created("The match", "Match"),
     scope="challenge",
     problems=CHALLENGE,
-    body=NewMatchSchema,
+    body=schemas.NewMatchSchema,
     keyed=1,
     player=True,
 )
@@ -83,7 +75,7 @@ def create_match(body: Body, caller: Token, seed: str | None) -> object:
     "GET /v1/matches",
     table_of("Matches", "MatchPage"),
     problems=["no_such_bot", "no_such_game"],
-    query=MatchesQuery,
+    query=schemas.MatchesQuery,
 )
 def list_matches(query: Body) -> object:
     """List matches.
@@ -137,7 +129,7 @@ def get_match(match: str) -> object:
         "busy",
         *NOT_ADMITTED,
     ],
-    body=JoinSchema,
+    body=schemas.JoinSchema,
 )
 def join_match(body: Body, caller: Token, match: str) -> object:
     """Take an open seat of a match.
@@ -186,7 +178,7 @@ def resign_match(caller: Token, match: str) -> object:
     ),
     token_optional=True,
     problems=["group_running", "events_not_ready"],
-    query=EventsQuery,
+    query=schemas.EventsQuery,
 )
 def list_events(query: Body, match: str) -> object:
     """List the events of a match as the caller may see them.
@@ -230,7 +222,7 @@ def get_record(match: str) -> object:
         headers=GOES_ON,
     ),
     problems=["no_such_bot", "no_such_game"],
-    query=RecordsQuery,
+    query=schemas.RecordsQuery,
 )
 def list_records(query: Body) -> object:
     """Stream the records of finished matches.
@@ -378,7 +370,7 @@ facts_of_match = Blueprint("facts", __name__, description="What bots report abou
 
 @facts_of_match.serve(
     "GET /v1/matches/<match>/facts",
-    ResponseSpec("The facts", MatchFactsSchema),
+    ResponseSpec("The facts", schemas.MatchFactsSchema),
     token_optional=True,
     problems=["record_not_ready", "group_running"],
 )
@@ -402,7 +394,8 @@ def get_match_facts(match: str) -> object:
             raise
     found = services().facts.of([seat.id for seat in seats.values()], loaded.id)
     facts = [
-        facts_model(number, seat.bot, each) for (number, seat), each in zip(seats.items(), found, strict=True)
+        schemas.facts_model(number, seat.bot, each)
+        for (number, seat), each in zip(seats.items(), found, strict=True)
     ]
     return {"match": loaded.id, "seats": facts}
 

@@ -15,14 +15,7 @@ from api.limits import metering
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.resources.matches import look
-from api.schemas.streams import (
-    BotStreamQuery,
-    MatchStreamQuery,
-    OwnerStreamQuery,
-    PageStreamQuery,
-    StreamKind,
-    numbers_of,
-)
+from api.schemas import streams as schemas
 from api.services import services
 from engine.quoting import quoted
 from league.accounts.tokens import Token
@@ -45,7 +38,7 @@ _PROBLEMS: Final = ("no_such_match", "invalid_header")
     _NO_MORE,
     token_optional=True,
     problems=[*_PROBLEMS],
-    query=MatchStreamQuery,
+    query=schemas.MatchStreamQuery,
     headers=[LAST_EVENT_ID],
 )
 def stream_match(query: Body, match: str) -> object:
@@ -66,7 +59,7 @@ def stream_match(query: Body, match: str) -> object:
     _NO_MORE,
     token_optional=True,
     problems=_PROBLEMS,
-    query=PageStreamQuery,
+    query=schemas.PageStreamQuery,
     headers=[LAST_EVENT_ID],
 )
 def stream_matches(query: Body) -> object:
@@ -77,13 +70,16 @@ def stream_matches(query: Body) -> object:
     """
     matches = list(dict.fromkeys(query["matches"].split(",")))
     return _stream(
-        matches, query, last_numbers(len(matches)) or numbers_of(query["after"], len(matches)), wrapped=True
+        matches,
+        query,
+        last_numbers(len(matches)) or schemas.numbers_of(query["after"], len(matches)),
+        wrapped=True,
     )
 
 
 def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrapped: bool) -> Response:
     parts, bot = services(), auth.reader()
-    frames = query["kind"] == StreamKind.FRAMES
+    frames = query["kind"] == schemas.StreamKind.FRAMES
     loaded_matches = [look(match) for match in matches]
     views = [
         View(loaded.id, loaded.config.seat_of(bot) if bot else None, frames) for loaded in loaded_matches
@@ -108,7 +104,7 @@ def last_numbers(count: int) -> list[int] | None:
     `Problem` for one that is no id of a message."""
     text = request.headers.get("Last-Event-ID", "")
     try:
-        return numbers_of(text, count) if text else None
+        return schemas.numbers_of(text, count) if text else None
     except ValueError:
         raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
@@ -138,7 +134,7 @@ account_streams = Blueprint(
     scope="play",
     rate=RateScope.POLLS,
     problems=["invalid_header"],
-    query=BotStreamQuery,
+    query=schemas.BotStreamQuery,
     headers=[LAST_EVENT_ID],
 )
 def stream_bot(query: Body, caller: Token) -> object:
@@ -157,7 +153,7 @@ def stream_bot(query: Body, caller: Token) -> object:
     scope="league",
     rate=RateScope.POLLS,
     problems=["invalid_header"],
-    query=OwnerStreamQuery,
+    query=schemas.OwnerStreamQuery,
     headers=[LAST_EVENT_ID],
 )
 def stream_owner(query: Body, caller: Token) -> object:

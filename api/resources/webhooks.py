@@ -8,15 +8,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import derived_id
 from api.limits.rates import RateScope
-from api.schemas.webhooks import (
-    CreatedWebhookSchema,
-    DeliveryListSchema,
-    NewWebhookSchema,
-    SentMessageSchema,
-    WebhookChangeSchema,
-    WebhookListSchema,
-    WebhookSchema,
-)
+from api.schemas import webhooks as schemas
 from api.services import services
 from league.accounts.tokens import Token
 from league.notifications.model import EventType, WebhookFormat
@@ -30,10 +22,10 @@ Body = dict[str, Any]
 
 @blueprint.serve(
     "POST /v1/webhooks",
-    created("The webhook and its secret", CreatedWebhookSchema),
+    created("The webhook and its secret", schemas.CreatedWebhookSchema),
     scope="league",
     problems=["bad_value"],
-    body=NewWebhookSchema,
+    body=schemas.NewWebhookSchema,
     keyed=1,
 )
 def create_webhook(body: Body, caller: Token, seed: str | None) -> object:
@@ -50,7 +42,7 @@ def create_webhook(body: Body, caller: Token, seed: str | None) -> object:
     return Created(shown, f"/v1/webhooks/{webhook.id}")
 
 
-@blueprint.serve("GET /v1/webhooks", ResponseSpec("Your webhooks", WebhookListSchema), scope="league")
+@blueprint.serve("GET /v1/webhooks", ResponseSpec("Your webhooks", schemas.WebhookListSchema), scope="league")
 def list_webhooks(caller: Token) -> object:
     """List your webhooks.
 
@@ -59,7 +51,9 @@ def list_webhooks(caller: Token) -> object:
     return {"webhooks": services().webhooks.of(_name(caller))}
 
 
-@blueprint.serve("GET /v1/webhooks/<webhook>", ResponseSpec("The webhook", WebhookSchema), scope="league")
+@blueprint.serve(
+    "GET /v1/webhooks/<webhook>", ResponseSpec("The webhook", schemas.WebhookSchema), scope="league"
+)
 def get_webhook(caller: Token, webhook: str) -> object:
     """Get one of your webhooks.
 
@@ -70,10 +64,10 @@ def get_webhook(caller: Token, webhook: str) -> object:
 
 @blueprint.serve(
     "PATCH /v1/webhooks/<webhook>",
-    ResponseSpec("The webhook", WebhookSchema),
+    ResponseSpec("The webhook", schemas.WebhookSchema),
     scope="league",
     problems=["bad_value"],
-    body=WebhookChangeSchema,
+    body=schemas.WebhookChangeSchema,
 )
 def change_webhook(body: Body, caller: Token, webhook: str) -> object:
     """Change, disable or enable a webhook.
@@ -97,7 +91,7 @@ def delete_webhook(caller: Token, webhook: str) -> None:
 
 @blueprint.serve(
     "POST /v1/webhooks/<webhook>/test",
-    ResponseSpec("The message", SentMessageSchema, status=202),
+    ResponseSpec("The message", schemas.SentMessageSchema, status=202),
     scope="league",
     keyed=1,
 )
@@ -111,7 +105,7 @@ def test_webhook(caller: Token, seed: str | None, webhook: str) -> object:
 
 @blueprint.serve(
     "GET /v1/webhooks/<webhook>/deliveries",
-    ResponseSpec("The messages", DeliveryListSchema),
+    ResponseSpec("The messages", schemas.DeliveryListSchema),
     scope="league",
 )
 def list_deliveries(caller: Token, webhook: str) -> object:
@@ -124,7 +118,7 @@ def list_deliveries(caller: Token, webhook: str) -> object:
 
 @blueprint.serve(
     "POST /v1/webhooks/<webhook>/deliveries/<message>",
-    ResponseSpec("The message", SentMessageSchema, status=202),
+    ResponseSpec("The message", schemas.SentMessageSchema, status=202),
     scope="league",
     rate=RateScope.CREATIONS,
 )

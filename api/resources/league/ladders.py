@@ -10,24 +10,7 @@ from api.blueprint import Blueprint, invalid
 from api.contract.describe import Created, ResponseSpec, created
 from api.idempotency import derived_id
 from api.schemas.common import PageQuery
-from api.schemas.league.ladders import (
-    AccessRuleChangeSchema,
-    AccessRuleListSchema,
-    EntriesQuery,
-    EntrySchema,
-    ExportQuery,
-    FreezeSchema,
-    ImportedLadderSchema,
-    LadderChangeSchema,
-    LadderEntriesSchema,
-    LadderEntrySchema,
-    LadderFileSchema,
-    LadderPageSchema,
-    LadderSchema,
-    NamedBotListSchema,
-    NewLadderSchema,
-    OwnedLadder,
-)
+from api.schemas.league import ladders as schemas
 from api.schemas.league.seasons import SeasonQuery
 from api.services import services
 from api.tables import table_of
@@ -50,10 +33,10 @@ OF_ENTRIES = ("no_such_bot", "not_your_bot", "entry_refused", "wrong_ladder_stat
 
 @blueprint.serve(
     "POST /v1/ladders",
-    created("The ladder", LadderSchema),
+    created("The ladder", schemas.LadderSchema),
     scope="league",
     problems=["no_such_game", "no_such_owner", "bad_table", "bad_value"],
-    body=NewLadderSchema,
+    body=schemas.NewLadderSchema,
     keyed=1,
 )
 def create_ladder(body: Body, caller: Token, seed: str | None) -> object:
@@ -67,7 +50,7 @@ def create_ladder(body: Body, caller: Token, seed: str | None) -> object:
     name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
     ladder_id = derived_id("l", seed)
     ladder = services().ladders.create(owner, settings, state=body["state"], ladder_id=ladder_id)
-    return Created(OwnedLadder(ladder, {owner: name}), f"/v1/ladders/{ladder.id}")
+    return Created(schemas.OwnedLadder(ladder, {owner: name}), f"/v1/ladders/{ladder.id}")
 
 
 def names_of(*ladders: Ladder) -> dict[str, str]:
@@ -87,7 +70,7 @@ def settings_in(body: Body) -> Body:
     return found
 
 
-@blueprint.serve("GET /v1/ladders", table_of("Ladders", LadderPageSchema), query=PageQuery)
+@blueprint.serve("GET /v1/ladders", table_of("Ladders", schemas.LadderPageSchema), query=PageQuery)
 def list_ladders(query: Body) -> object:
     """List all ladders, newest first.
 
@@ -96,26 +79,26 @@ def list_ladders(query: Body) -> object:
     cursor = services().cursors.of("ladders", query)
     ladders, then = services().ladders.page(cursor.place, query["limit"])
     names = names_of(*ladders)
-    found = [OwnedLadder(ladder, names) for ladder in ladders]
+    found = [schemas.OwnedLadder(ladder, names) for ladder in ladders]
     return {"ladders": found, "cursor": cursor.then(then)}
 
 
-@blueprint.serve("GET /v1/ladders/<ladder>", ResponseSpec("The ladder", LadderSchema))
+@blueprint.serve("GET /v1/ladders/<ladder>", ResponseSpec("The ladder", schemas.LadderSchema))
 def get_ladder(ladder: str) -> object:
     """Get a ladder.
 
     Shows its settings, its state and the number of its current season.
     """
     found = services().ladders.get(ladder)
-    return OwnedLadder(found, names_of(found))
+    return schemas.OwnedLadder(found, names_of(found))
 
 
 @blueprint.serve(
     "PATCH /v1/ladders/<ladder>",
-    ResponseSpec("The ladder", LadderSchema),
+    ResponseSpec("The ladder", schemas.LadderSchema),
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "round_running", "bad_table", "bad_value"],
-    body=LadderChangeSchema,
+    body=schemas.LadderChangeSchema,
 )
 def change_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> object:
     """Change the settings or the state of your ladder.
@@ -135,7 +118,7 @@ def change_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> obj
         found = services().organisers.change(
             by, ladder, settings_in(body), organisers=organisers, state=body.get("state")
         )
-    return OwnedLadder(found, names | (organisers or {}))
+    return schemas.OwnedLadder(found, names | (organisers or {}))
 
 
 @blueprint.serve(
@@ -143,7 +126,7 @@ def change_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> obj
     ResponseSpec("The file", "LadderFile"),
     scope="league",
     problems=["not_your_ladder"],
-    query=ExportQuery,
+    query=schemas.ExportQuery,
 )
 def export_ladder(query: Body, caller: Token, ladder: str) -> object:
     """Export your ladder as a file.
@@ -160,10 +143,10 @@ def export_ladder(query: Body, caller: Token, ladder: str) -> object:
 
 @blueprint.serve(
     "POST /v1/ladders/import",
-    created("The ladder", ImportedLadderSchema),
+    created("The ladder", schemas.ImportedLadderSchema),
     scope="league",
     problems=["no_such_game", "no_such_owner", "bad_table", "bad_value"],
-    body=LadderFileSchema,
+    body=schemas.LadderFileSchema,
     keyed=1,
 )
 def import_ladder(body: Body, caller: Token, seed: str | None) -> object:
@@ -177,14 +160,15 @@ def import_ladder(body: Body, caller: Token, seed: str | None) -> object:
     ladder_id = derived_id("l", seed)
     made = import_file(services().ladders, owner, _file(body), ladder_id)
     return Created(
-        {**made._asdict(), "ladder": OwnedLadder(made.ladder, {owner: name})}, f"/v1/ladders/{made.ladder.id}"
+        {**made._asdict(), "ladder": schemas.OwnedLadder(made.ladder, {owner: name})},
+        f"/v1/ladders/{made.ladder.id}",
     )
 
 
 def read_file(data: Any) -> LadderFile:
     """Return what the JSON document of a file says. Raise `Problem`."""
     try:
-        return _file(LadderFileSchema().load(data))
+        return _file(schemas.LadderFileSchema().load(data))
     except ValidationError as error:
         raise invalid("invalid_body", error.messages) from None
 
@@ -196,10 +180,10 @@ def _file(body: Body) -> LadderFile:
 
 @blueprint.serve(
     "POST /v1/ladders/<ladder>/freeze",
-    ResponseSpec("The ladder", LadderSchema),
+    ResponseSpec("The ladder", schemas.LadderSchema),
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
-    body=FreezeSchema,
+    body=schemas.FreezeSchema,
 )
 def freeze_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> object:
     """Withhold the results of your ladder from an instant on.
@@ -209,12 +193,12 @@ def freeze_ladder(body: Body, caller: Token, by: AuditActor, ladder: str) -> obj
     """
     names = names_of(mine(caller, ladder))  # before the commit, after which nothing may fail
     frozen = services().organisers.freeze(by, ladder, body["from"])
-    return OwnedLadder(frozen, names)
+    return schemas.OwnedLadder(frozen, names)
 
 
 @blueprint.serve(
     "POST /v1/ladders/<ladder>/release",
-    ResponseSpec("The ladder", LadderSchema),
+    ResponseSpec("The ladder", schemas.LadderSchema),
     scope="league",
     problems=OF_MINE,
 )
@@ -225,12 +209,12 @@ def release_ladder(caller: Token, by: AuditActor, ladder: str) -> object:
     """
     names = names_of(mine(caller, ladder))  # before the commit, after which nothing may fail
     released = services().organisers.release(by, ladder)
-    return OwnedLadder(released, names)
+    return schemas.OwnedLadder(released, names)
 
 
 @blueprint.serve(
     "GET /v1/ladders/<ladder>/access",
-    ResponseSpec("The rules", AccessRuleListSchema),
+    ResponseSpec("The rules", schemas.AccessRuleListSchema),
     scope="league",
     problems=["not_your_ladder"],
 )
@@ -245,10 +229,10 @@ def list_access_rules(caller: Token, ladder: str) -> object:
 
 @blueprint.serve(
     "POST /v1/ladders/<ladder>/access",
-    ResponseSpec("The rules", AccessRuleListSchema),
+    ResponseSpec("The rules", schemas.AccessRuleListSchema),
     scope="league",
     problems=[*OF_MINE, "no_such_bot", "bad_value"],
-    body=AccessRuleChangeSchema,
+    body=schemas.AccessRuleChangeSchema,
 )
 def set_access_rule(body: Body, caller: Token, by: AuditActor, ladder: str) -> object:
     """Invite or ban an owner or a bot, or remove a rule, in your ladder.
@@ -263,7 +247,7 @@ def set_access_rule(body: Body, caller: Token, by: AuditActor, ladder: str) -> o
 
 @blueprint.serve(
     "GET /v1/ladders/<ladder>/names",
-    table_of("The standings with real names", NamedBotListSchema),
+    table_of("The standings with real names", schemas.NamedBotListSchema),
     scope="league",
     problems=["not_your_ladder"],
     query=SeasonQuery,
@@ -279,7 +263,9 @@ def list_real_names(query: Body, caller: Token, ladder: str) -> object:
 
 
 @blueprint.serve(
-    "GET /v1/ladders/<ladder>/entries", table_of("Entries", LadderEntriesSchema), query=EntriesQuery
+    "GET /v1/ladders/<ladder>/entries",
+    table_of("Entries", schemas.LadderEntriesSchema),
+    query=schemas.EntriesQuery,
 )
 def list_entries(query: Body, ladder: str) -> object:
     """List the bots of a ladder by name.
@@ -295,10 +281,10 @@ def list_entries(query: Body, ladder: str) -> object:
 
 @blueprint.serve(
     "POST /v1/ladders/<ladder>/entries",
-    ResponseSpec("The entry", LadderEntrySchema),
+    ResponseSpec("The entry", schemas.LadderEntrySchema),
     scope="league",
     problems=OF_ENTRIES,
-    body=EntrySchema,
+    body=schemas.EntrySchema,
 )
 def enter_bot(body: Body, caller: Token, ladder: str) -> object:
     """Enter a bot in a ladder.
@@ -312,7 +298,7 @@ def enter_bot(body: Body, caller: Token, ladder: str) -> object:
 
 @blueprint.serve(
     "DELETE /v1/ladders/<ladder>/entries/<owner>/<bot>",
-    ResponseSpec("The entry", LadderEntrySchema),
+    ResponseSpec("The entry", schemas.LadderEntrySchema),
     scope="league",
     problems=OF_ENTRIES,
 )

@@ -6,23 +6,7 @@ from typing import Any
 
 from api.blueprint import Blueprint
 from api.problems import Problem
-from api.schemas.league.ratings import (
-    BotRatingsSchema,
-    HeadToHeadQuery,
-    HeadToHeadSchema,
-    ModelBoardSchema,
-    ModelsQuery,
-    PresetListSchema,
-    PresetQuery,
-    RatingHistorySchema,
-    RatingPageSchema,
-    RatingsQuery,
-    VersionRatingListSchema,
-    head_to_head,
-    past_rating,
-    rated_bot,
-    version_rating,
-)
+from api.schemas.league import ratings as schemas
 from api.services import services
 from api.tables import table_of
 from engine.quoting import quoted
@@ -33,7 +17,7 @@ blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with 
 Body = dict[str, Any]
 
 
-@blueprint.serve("GET /v1/presets", table_of("The presets", PresetListSchema))
+@blueprint.serve("GET /v1/presets", table_of("The presets", schemas.PresetListSchema))
 def list_presets(_: Body) -> object:
     """List the presets that have ratings.
 
@@ -43,7 +27,7 @@ def list_presets(_: Body) -> object:
     return {"presets": presets}
 
 
-@blueprint.serve("GET /v1/ratings", table_of("Ratings", RatingPageSchema), query=RatingsQuery)
+@blueprint.serve("GET /v1/ratings", table_of("Ratings", schemas.RatingPageSchema), query=schemas.RatingsQuery)
 def list_ratings(query: Body) -> object:
     """List the bots of a preset, highest rating first.
 
@@ -52,11 +36,13 @@ def list_ratings(query: Body) -> object:
     preset = _preset(query)
     cursor = services().cursors.of("ratings", query)
     rated, then = services().ratings.page(preset, cursor.place, query["limit"])
-    ratings = [rated_bot(each) for each in rated]
+    ratings = [schemas.rated_bot(each) for each in rated]
     return {"ratings": ratings, "cursor": cursor.then(then)}
 
 
-@blueprint.serve("GET /v1/bots/<owner>/<bot>/ratings", table_of("The bot's ratings", BotRatingsSchema))
+@blueprint.serve(
+    "GET /v1/bots/<owner>/<bot>/ratings", table_of("The bot's ratings", schemas.BotRatingsSchema)
+)
 def get_bot_ratings(_: Body, owner: str, bot: str) -> object:
     """Get a bot's ratings in all of its presets.
 
@@ -72,8 +58,8 @@ def get_bot_ratings(_: Body, owner: str, bot: str) -> object:
 
 @blueprint.serve(
     "GET /v1/bots/<owner>/<bot>/ratings/history",
-    table_of("The bot's rating history", RatingHistorySchema),
-    query=RatingsQuery,
+    table_of("The bot's rating history", schemas.RatingHistorySchema),
+    query=schemas.RatingsQuery,
 )
 def get_rating_history(query: Body, owner: str, bot: str) -> object:
     """List a bot's ratings after each of its rated groups, newest first.
@@ -83,14 +69,14 @@ def get_rating_history(query: Body, owner: str, bot: str) -> object:
     target, preset = services().accounts.bot(owner, bot), _preset(query)
     cursor = services().cursors.of(f"ratings {target.id}", query)
     found, then = services().ratings.history(preset, target.id, cursor.place, query["limit"])
-    history = [past_rating(target.full_name, past) for past in found]
+    history = [schemas.past_rating(target.full_name, past) for past in found]
     return {"history": history, "cursor": cursor.then(then)}
 
 
 @blueprint.serve(
     "GET /v1/bots/<owner>/<bot>/ratings/versions",
-    table_of("The ratings of its versions", VersionRatingListSchema),
-    query=PresetQuery,
+    table_of("The ratings of its versions", schemas.VersionRatingListSchema),
+    query=schemas.PresetQuery,
 )
 def get_version_ratings(query: Body, owner: str, bot: str) -> object:
     """List the ratings of a bot's versions, the latest first.
@@ -100,14 +86,14 @@ def get_version_ratings(query: Body, owner: str, bot: str) -> object:
     """
     target, preset = services().accounts.bot(owner, bot), _preset(query)
     found = services().ratings.versions(preset, target.id)
-    versions = [version_rating(target.full_name, each) for each in found]
+    versions = [schemas.version_rating(target.full_name, each) for each in found]
     return {"versions": versions}
 
 
 @blueprint.serve(
     "GET /v1/bots/<owner>/<bot>/head-to-head/<other_owner>/<other>",
-    table_of("The comparison", HeadToHeadSchema),
-    query=HeadToHeadQuery,
+    table_of("The comparison", schemas.HeadToHeadSchema),
+    query=schemas.HeadToHeadQuery,
 )
 def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other: str) -> object:
     """Compare a bot with an opponent in rated groups that both played.
@@ -121,7 +107,7 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     versions = {name: query.get(name) for name in ("version", "other_version")}
     found = services().ratings.head_to_head(preset, target.id, opponent.id, **versions)
     difference = services().ratings.difference(preset, target.id, opponent.id)
-    return head_to_head(preset, target.full_name, opponent.full_name, found, difference)
+    return schemas.head_to_head(preset, target.full_name, opponent.full_name, found, difference)
 
 
 def _preset(query: Body) -> str:
@@ -138,7 +124,9 @@ def _preset(query: Body) -> str:
 models = Blueprint("models", __name__, description="Language models, as owners declare them.")
 
 
-@models.serve("GET /v1/models", table_of("The leaderboard", ModelBoardSchema), query=ModelsQuery)
+@models.serve(
+    "GET /v1/models", table_of("The leaderboard", schemas.ModelBoardSchema), query=schemas.ModelsQuery
+)
 def list_models(query: Body) -> object:
     """List the language models of a preset, highest rating first.
 

@@ -6,14 +6,7 @@ from typing import Any, Final
 
 from api.blueprint import Blueprint
 from api.schemas.common import ref
-from api.schemas.league.standings import (
-    CrossTableQuery,
-    CrossTableSchema,
-    StandingsQuery,
-    StandingsSchema,
-    cell_view,
-    standing_view,
-)
+from api.schemas.league import standings as schemas
 from api.schemas.responses import dump
 from api.services import services
 from api.tables import columns, table, table_of
@@ -28,7 +21,7 @@ _CELLS: Final = columns(ref("CrossTableCell"))
 
 
 @blueprint.serve(
-    "GET /v1/ladders/<ladder>/standings", table_of("The standings", "Standings"), query=StandingsQuery
+    "GET /v1/ladders/<ladder>/standings", table_of("The standings", "Standings"), query=schemas.StandingsQuery
 )
 def get_standings(query: Body, ladder: str) -> object:
     """Get the standings of a season, by the score of the ladder's format.
@@ -41,7 +34,7 @@ def get_standings(query: Body, ladder: str) -> object:
     page, then = found.page(place and StandingPosition(*place), query["limit"])
     criteria, names, shown_rows = found.ladder.format_class.criteria, found.names, found.rows[page]
     views = [
-        standing_view(standing, criteria, names, rating and shown(standing.name, rating))
+        schemas.standing_view(standing, criteria, names, rating and shown(standing.name, rating))
         for standing, rating in shown_rows
     ]
     body = {
@@ -57,11 +50,13 @@ def get_standings(query: Body, ladder: str) -> object:
         {**view, "rounds": row.standing.rank.rounds_text(names)}
         for row, view in zip(shown_rows, views, strict=True)
     )
-    return table(dump(StandingsSchema, body), rows, _STANDINGS)
+    return table(dump(schemas.StandingsSchema, body), rows, _STANDINGS)
 
 
 @blueprint.serve(
-    "GET /v1/ladders/<ladder>/crosstable", table_of("The cross table", "CrossTable"), query=CrossTableQuery
+    "GET /v1/ladders/<ladder>/crosstable",
+    table_of("The cross table", "CrossTable"),
+    query=schemas.CrossTableQuery,
 )
 def get_cross_table(query: Body, ladder: str) -> object:
     """Get the cross table of a season, by whole rows.
@@ -79,7 +74,7 @@ def get_cross_table(query: Body, ladder: str) -> object:
         entries = services().ladders.entries(ladder, withdrawn=True)
         names |= {each.bot: each.name for each in entries if each.bot in left}
     bots = [{"bot": name, "id": bot} for bot, name in names.items()]
-    views = [cell_view(cell) for cell in cells]
+    views = [schemas.cell_view(cell) for cell in cells]
     rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
     body = {"season": season, "frozen": found.frozen, "bots": bots, "cells": views}
-    return table(dump(CrossTableSchema, {**body, "cursor": cursor.then(then)}), rows, _CELLS)
+    return table(dump(schemas.CrossTableSchema, {**body, "cursor": cursor.then(then)}), rows, _CELLS)
