@@ -78,7 +78,7 @@ class Workers:
             yield self._done.pop(asked.popleft())
 
     def left(self) -> list[LocalResult]:
-        """Yield finished matches that were held back behind an unfinished one."""
+        """Return finished matches that were held back behind an unfinished one."""
         with contextlib.suppress(WorkerDied):
             while ready := wait(list(self._processes), timeout=0):
                 self._take(ready)

@@ -29,7 +29,7 @@ _TEXTS: Final = frozenset(
 """Columns of texts, and of numbers with their intervals."""
 _SCORES: Final = ("score", "buchholz", "head_to_head", "byes", "rounds_missed")
 """What decides places in some formats, and the rounds without an opponent."""
-_LONGEST_TEXT: Final = 1000
+_MOST_MEETINGS: Final = 1000
 """How many meetings the service lists for a dry run."""
 _WAITS: Final = {
     "instant": "its time",
@@ -55,7 +55,7 @@ def standing(found: LadderView) -> Iterator[RenderableType]:
 
 
 def about(ladder: Json) -> Iterator[RenderableType]:
-    """Return the settings of a ladder in one line."""
+    """Yield the name of a ladder, its settings in one line, and its description."""
     yield Text(
         f"{harmless(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
     )
@@ -213,8 +213,8 @@ def pairings(found: Json) -> Iterator[str]:
     meetings = found["meetings"] or ()
     for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
         yield "  " + "  –  ".join(map(harmless, bots)) + (f"  {times} times" if times > 1 else "")
-    if len(meetings) == _LONGEST_TEXT:
-        yield f"  and more: the service lists the first {_LONGEST_TEXT}"
+    if len(meetings) == _MOST_MEETINGS:
+        yield f"  and more: the service lists the first {_MOST_MEETINGS}"
     if found["sitting_out"]:
         yield "sitting out: " + ", ".join(harmless(bot) for bot in found["sitting_out"])
     if found["offline"]:
