@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any, Final
 
 from api.blueprint import Blueprint
@@ -13,9 +14,10 @@ from api.schemas.groups import GroupSchema, NewGroupSchema
 from api.schemas.responses import dump
 from api.services import services
 from engine.quoting import quoted
+from league.accounts.model import Bot
 from league.accounts.tokens import Token
-from league.challenges import GroupChallenge
 from league.challenges import create_group as create_casual_group
+from league.challenges import group_tables
 from records.ids import random_text
 from records.match.clock import ClockRule
 from records.match.record import preset_of
@@ -48,12 +50,8 @@ def create_group(body: Body, caller: Token, seed: str | None) -> object:
     show up, the group is aborted before the first deal of any match; after that the bot forfeits its seat.
     """
     admit(services().service)
-    group = create_casual_group(
-        _challenge(body, caller, seed),
-        challenger=caller.owner_name,
-        eligibility=services().eligibility,
-        groups=services().groups,
-    )
+    new, bots = _new(body, caller, seed)
+    group = create_casual_group(new, bots, services().eligibility, services().groups)
     view = services().after_commit.run(
         AfterCommitStep.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS)
     )
@@ -71,26 +69,28 @@ def get_group(group: str) -> object:
     return _view(services().groups.get(group))
 
 
-def _challenge(body: Body, token: Token, ident: str | None) -> GroupChallenge:
-    """Return the requested group. Raise `Problem` for a bot that is unknown or not the caller's to seat."""
+def _new(body: Body, token: Token, ident: str | None) -> tuple[Group, list[Bot]]:
+    """Return the requested group and its bots. Raise `Problem` for a bot that is unknown or not the caller's to seat,
+    and `BadTable` if the bots don't fit the kind of group."""
     bots = [bot for bot in bots_of([*body["bots"], *body["against"]], body["game"], token) if bot]
-    count = len(body["bots"])
-    return GroupChallenge(
+    count, own, kind = len(body["bots"]), own_seat(list(bots), token), GroupKind(body["kind"])
+    group = Group(
         id="g" + (random_text(_ID - 1) if ident is None else ident[2:]),
-        kind=GroupKind(body["kind"]),
+        kind=kind,
         game=body["game"],
-        options=body["options"],
-        bots=bots[:count],
-        against=bots[count:],
-        orders=body["orders"],
-        seat=body["seat"],
+        options=dict(body["options"]),
+        bots=tuple(bot.seat for bot in bots),
+        tables=group_tables(kind, bots[:count], bots[count:], body["orders"], body["seat"]),
+        entropy=tuple(body["entropy"] if number == own else None for number in range(len(bots))),
         clock=ClockRule(**body["clock"]),
         assist=body["assist"],
         dealer=body["dealer"],
-        entropy=body["entropy"],
-        entropy_bot=own_seat(list(bots), token),
+        secret=secrets.token_bytes(32),
+        created=services().groups.now(),
         since=recorded_before(),
+        requested_by=token.owner_name,
     )
+    return group, bots
 
 
 def _view(group: Group) -> Body:
