@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -234,14 +235,15 @@ class AccountStreams:
         return updates
 
 
+@dataclass(slots=True)
 class _AccountStream:
     """What one watcher has received."""
 
-    __slots__ = ("account", "known", "number", "permission", "plays")
-
-    def __init__(self, account: Account, number: int, plays: bool, permission: Permission) -> None:
-        self.account, self.number, self.plays, self.permission = account, number, plays, permission
-        self.known: PollCursor = NOTHING
+    account: Account
+    number: int
+    plays: bool
+    permission: Permission
+    known: PollCursor = NOTHING
 
 
 def _encoded(type_: str, timestamp: str, data: dict[str, Any]) -> bytes:

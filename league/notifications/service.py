@@ -84,11 +84,8 @@ class Webhooks:
         for existing in self.of(owner):
             if existing.id == ident:
                 return existing
-        if not events:
-            raise BadValue("events", [], "at least one event")
-        webhook = Webhook(
-            ident, owner, checked_url(url), tuple(dict.fromkeys(events)), format_, created=self.store.now()
-        )
+        events, url = _checked_events(events), checked_url(url)
+        webhook = Webhook(ident, owner, url, events, format_, created=self.store.now())
         if not self.store.put(webhook, MOST_WEBHOOKS):
             raise BadValue("webhooks", MOST_WEBHOOKS + 1, f"at most {MOST_WEBHOOKS} webhooks of one owner")
         return webhook
@@ -109,9 +106,7 @@ class Webhooks:
         if "url" in changes:
             checked_url(changes["url"])
         if "events" in changes:
-            changes["events"] = tuple(dict.fromkeys(changes["events"]))
-        if "events" in changes and not changes["events"]:
-            raise BadValue("events", [], "at least one event")
+            changes["events"] = _checked_events(changes["events"])
         changed = self.store.change(owner, webhook_id, lambda webhook: webhook._replace(**changes))
         if changed is None:
             raise _no_such_webhook(webhook_id)
@@ -224,7 +219,11 @@ class Webhooks:
 
     def _disable(self, webhook: Webhook) -> None:
         """Disable a webhook whose receiver is gone, unless it has got another URL."""
-        self.store.change(webhook.owner, webhook.id, lambda found: _without(found, webhook.url))
+
+        def disabled(found: Webhook) -> Webhook:
+            return found._replace(enabled=found.enabled and found.url != webhook.url)
+
+        self.store.change(webhook.owner, webhook.id, disabled)
         self._discard(webhook.owner, webhook.id, _DISABLED)
 
     def _message(self, webhook: Webhook, event: LeagueEvent) -> WebhookMessage:
@@ -238,9 +237,10 @@ class Webhooks:
         return WebhookMessage(ident, webhook.id, webhook.owner, event.type.value, body, event.at)
 
 
-def _without(webhook: Webhook, url: str) -> Webhook:
-    """Disable a webhook, unless it has got another URL."""
-    return webhook._replace(enabled=webhook.enabled and webhook.url != url)
+def _checked_events(events: Sequence[EventType]) -> tuple[EventType, ...]:
+    if not events:
+        raise BadValue("events", [], "at least one event")
+    return tuple(dict.fromkeys(events))
 
 
 def _no_such_webhook(webhook_id: str) -> NoSuchWebhook:
