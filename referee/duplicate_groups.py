@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -83,6 +83,12 @@ class Groups:
                 raise NoSuchGroup(f"there is no group {quoted(ident)}")
             known[ident] = group
         return known
+
+    def states(self, groups: Iterable[str]) -> dict[str, GroupState]:
+        """Return the states of those of these groups that exist, by id."""
+        ids = list(dict.fromkeys(groups))
+        found = zip(self.store.groups(ids), self.store.progress(ids), strict=True) if ids else ()
+        return {group.id: GroupState(group, progress) for group, progress in found if group is not None}
 
     def new(self, tables: Sequence[tuple[Group, int]]) -> list[NewMatch]:
         """Return the matches to create for these tables, in the current attempts. Takes one round trip."""

@@ -20,7 +20,6 @@ from league.consistency.redis import AT_ONCE, MatchList, RedisEvidence
 from records.chain import leads_to
 from records.match.record import Record
 from records.match.session import Status
-from referee.duplicate_groups import GroupState
 
 MOST_PASSES: Final = 8
 """How often a repair checks again."""
@@ -77,7 +76,7 @@ class Consistency:
     def _feed(self, matches: Sequence[str]) -> None:
         """Feed these matches, except those whose groups are missing."""
         loaded = [match for match in self._services.referee.look_at(matches) if match is not None]
-        groups = self._matches.groups(loaded)
+        groups = self._services.groups.states(each.config.group.id for each in loaded if each.config.group)
         self._services.feed(
             [match for match in loaded if match.config.group is None or match.config.group.id in groups]
         )
@@ -167,12 +166,8 @@ class Consistency:
 
     def _lost(self, groups: Sequence[str]) -> Iterator[str]:
         """Yield those of these groups, or matches outside groups, of which no match is over."""
-        store = self._services.groups.store
-        found = zip(groups, store.groups(groups), store.progress(groups), strict=True)
-        matches = {
-            ident: [ident] if group is None else GroupState(group, progress).matches()
-            for ident, group, progress in found
-        }
+        states = self._services.groups.states(groups)
+        matches = {ident: states[ident].matches() if ident in states else [ident] for ident in groups}
         over = self._over([match for each in matches.values() for match in each])
         yield from (ident for ident, each in matches.items() if over.isdisjoint(each))
 

@@ -77,24 +77,14 @@ class LadderChecks:
         made = self._store.made(ladder.id, round_.number, round_.planned)
         plan = self._tables.plan(ladder, round_)
         unmade = [table for table, handled in enumerate(made) if not handled]
-        grouped = [table for table in waits.values() if plan.tables[table].group is not None]
-        states = self._groups_of(ladder, round_, [*grouped, *unmade])
+        states = self._services.groups.states(
+            self._tables.key_of(ladder, round_, each)
+            for each in (*waits.values(), *unmade)
+            if plan.tables[each].group is not None
+        )
         for places in (list(waits.items()), [(None, table) for table in unmade]):
             for start in range(0, len(places), AT_ONCE):
                 yield from self._places(ladder, round_, places[start : start + AT_ONCE], states)
-
-    def _groups_of(self, ladder: Ladder, round_: Round, tables: Sequence[int]) -> dict[str, GroupState]:
-        plan = self._tables.plan(ladder, round_)
-        ids = list(
-            {
-                self._tables.key_of(ladder, round_, each)
-                for each in tables
-                if plan.tables[each].group is not None
-            }
-        )
-        store = self._services.groups.store
-        found = zip(store.groups(ids), store.progress(ids), strict=True) if ids else ()
-        return {group.id: GroupState(group, progress) for group, progress in found if group is not None}
 
     def _places(
         self,
@@ -166,7 +156,7 @@ class LadderChecks:
                 continue
             if group is not None:
                 seen.add(group.id)
-            state = None if group is None else self._matches.groups([loaded]).get(group.id)
+            state = None if group is None else self._services.groups.states([group.id]).get(group.id)
             if group is not None and (state is None or state.progress.status is GroupStatus.RUNNING):
                 continue
             if number not in waits:

@@ -60,7 +60,7 @@ class MatchChecks:
         """Yield what contradicts these matches."""
         snapshots = self._services.store.read(matches)
         found = [each for each in snapshots if each is not None and not each.archived]
-        groups = self.groups(found)
+        groups = self._services.groups.states(each.config.group.id for each in found if each.config.group)
         links = self._services.chain.links([loaded.id for loaded in found])
         for loaded, link in zip(found, links, strict=True):
             ids: dict[str, Any] = {"match": loaded.id}
@@ -86,13 +86,6 @@ class MatchChecks:
                 if link is None:
                     yield self._fed(Kind.UNCHAINED, ids, "the chain lacks its record")
                 yield from self._readable(loaded, group, ids)
-
-    def groups(self, matches: Sequence[LoadedMatch]) -> dict[str, GroupState]:
-        """Return the groups of these matches by id, as far as they exist."""
-        ids = list(dict.fromkeys(match.config.group.id for match in matches if match.config.group))
-        store = self._services.groups.store
-        found = zip(store.groups(ids), store.progress(ids), strict=True) if ids else ()
-        return {group.id: GroupState(group, progress) for group, progress in found if group is not None}
 
     def together(self, loaded: LoadedMatch, group: GroupState | None) -> list[LoadedMatch]:
         """Return the finished matches that are read together with this one."""

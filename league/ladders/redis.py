@@ -99,7 +99,6 @@ RERUN: Final = Script("league.ladders", "under_way.lua", "round_rerun.lua")
 RERUN_GROUP: Final = Script("league.ladders", "under_way.lua", "round_rerun_group.lua")
 DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
 PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
-END_SEASON: Final = Script("league.ladders", "season_end.lua")
 ADD_RESULT: Final = Script("league.ladders", "result_add.lua")
 MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 
@@ -149,9 +148,12 @@ class RedisLadderStore:
         raw = self._redis.one("GET", key_of(ladder, "doc"))
         return None if raw is None else Ladder.from_json(orjson.loads(raw))
 
-    def change(self, before: Ladder, after: Ladder, last_round: int | None = None) -> bool:
-        """Replace `before` with `after`. Return false, without effect, if the stored ladder is not `before`, or, with
-        `last_round`, a later round was opened or one is under way."""
+    def change(
+        self, before: Ladder, after: Ladder, last_round: int | None = None, ended: Season | None = None
+    ) -> bool:
+        """Replace `before` with `after`, and store a season that ended. Return false, without effect, if the stored
+        ladder is not `before`, a round was opened after the season's last, or, with `last_round`, a later round was
+        opened or one is under way."""
         key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
@@ -159,8 +161,11 @@ class RedisLadderStore:
         if new := set(after.organisers) - set(before.organisers):
             self._redis.all(_listing(before.id, self.now(), *new))
         # Compare with the stored bytes: a document of an older version has fewer fields than ours.
-        keys, expected = (key, key_of(before.id, "rounds")), "" if last_round is None else last_round
-        return bool(self._redis.one(*CHANGE.call(keys, raw, orjson.dumps(after.to_json()), expected)))
+        keys = (key, *(key_of(before.id, what) for what in ("rounds", "seasons")))
+        expected = "" if last_round is None else last_round
+        of_season = () if ended is None else (ended.last_round, ended.number, orjson.dumps(ended.to_json()))
+        call = CHANGE.call(keys, raw, orjson.dumps(after.to_json()), expected, *of_season)
+        return bool(self._redis.one(*call))
 
     def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
         """Return cursors and ids of ladders after this cursor, the newest first."""
@@ -169,7 +174,8 @@ class RedisLadderStore:
         return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
 
     def of_owner(self, owner: str, most: int) -> list[Ladder]:
-        """Return the last ladders that an owner runs, or has run, and those that its bots have entered."""
+        """Return the last ladders that an owner runs, or has run, and those that its bots have entered, the newest
+        first."""
         ids = self._redis.one("ZREVRANGE", _own(owner), 0, most - 1)
         raws = self._redis.all([("GET", key_of(raw.decode(), "doc")) for raw in ids])
         return [Ladder.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
@@ -462,24 +468,6 @@ class RedisLadderStore:
     def release_groups(self, ladder: str, groups: Collection[str]) -> None:
         """Remove groups from those whose results a freeze withholds."""
         self._redis.one("SREM", key_of(ladder, "frozen"), *groups)
-
-    def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
-        """Store a season that ended and replace `before` with `after`. Return false, without effect, if the stored
-        ladder is not `before`, or a round was opened after the season's last."""
-        key = key_of(before.id, "doc")
-        raw = self._redis.one("GET", key)
-        if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
-            return False
-        keys = (key, key_of(before.id, "rounds"), key_of(before.id, "seasons"))
-        done = END_SEASON.call(
-            keys,
-            raw,
-            orjson.dumps(after.to_json()),
-            ended.number,
-            orjson.dumps(ended.to_json()),
-            ended.last_round,
-        )
-        return bool(self._redis.one(*done))
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()

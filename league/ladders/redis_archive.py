@@ -107,19 +107,17 @@ class ArchivedLadders:
         (raw,) = self._index.get([_round_key(ladder, number)])
         if raw is not None:
             stored = orjson.loads(raw)
-            flat = [bytes.fromhex(part) for part in stored["round"]]
-            reruns = [bytes.fromhex(part) for part in stored["reruns"]]
-            void = [bytes.fromhex(part) for part in stored["void"]]
-            keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
-            self._redis.one(
-                *RESTORE_ROUND.call(
-                    keys, bytes.fromhex(stored["made"]), len(flat), *flat, len(reruns), *reruns, *void
-                )
+            flat, reruns, void = (
+                [bytes.fromhex(part) for part in stored[what]] for what in ("round", "reruns", "void")
             )
+            made = bytes.fromhex(stored["made"])
+            call = RESTORE_ROUND.call(
+                _keys(ladder, number), made, len(flat), *flat, len(reruns), *reruns, *void
+            )
+            self._redis.one(*call)
 
     def _read(self, ladder: str, number: int) -> bytes:
-        keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
-        commands = zip(("HGETALL", "GET", "HGETALL", "SMEMBERS"), keys, strict=True)
+        commands = zip(("HGETALL", "GET", "HGETALL", "SMEMBERS"), _keys(ladder, number), strict=True)
         round_, made, reruns, void = self._redis.all(list(commands))
         return orjson.dumps(
             {
@@ -134,9 +132,14 @@ class ArchivedLadders:
         flat = [bytes.fromhex(part) for part in orjson.loads(stored)["round"]]
         fields = dict(zip(flat[::2], flat[1::2], strict=True))
         due = orjson.loads(fields[b"doc"])["due"]
-        keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
-        call = FORGET_ROUND.call([*keys, key_of(ladder, "dues")], "" if due is None else due, *flat)
+        keys = [*_keys(ladder, number), key_of(ladder, "dues")]
+        call = FORGET_ROUND.call(keys, "" if due is None else due, *flat)
         self._redis.one(*call)
+
+
+def _keys(ladder: str, number: int) -> list[str]:
+    """Return the keys of a round that leave Redis."""
+    return [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
 
 
 def _paired(flat: Sequence[str]) -> dict[str, str]:

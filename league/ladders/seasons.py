@@ -66,7 +66,7 @@ class Seasons:
             after = replace(ladder, season=ladder.season + 1, season_began=now, season_first=last + 1)
             ended = present._replace(ended=now, last_round=last, walkovers=walkovers)
             report_again(self._store, ladder_id, ended.number)
-            if self._store.end_season(ladder, after, ended):
+            if self._store.change(ladder, after, ended=ended):
                 self._ladders.after_commit.run(AfterCommitStep.ROUND, lambda: self._tell(ended, due), None)  # noqa: B023 -- called at once
                 return self._ladders.season(after, after.season)
         raise Overtaken("too many rounds were opened at the same time; retry the request")

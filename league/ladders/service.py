@@ -155,10 +155,6 @@ class Ladders:
         after = found[limit - 1][0] if len(found) > limit else None
         return [ladder for ladder in ladders if ladder is not None], after
 
-    def of_owner(self, owner: str, most: int) -> list[Ladder]:
-        """Return the last ladders that an owner runs or that its bots have entered, the newest first."""
-        return self.store.of_owner(owner, most)
-
     def set_state(self, ladder_id: str, state: str) -> Ladder:
         """Change the state of a ladder alone, and return the ladder. Raise as `change`."""
         return self.change(ladder_id, state=state)
@@ -441,10 +437,6 @@ class Ladders:
             raise NoSuchRound(f"the ladder has no round {number}")
         return found
 
-    def last_round(self, ladder_id: str) -> int:
-        """Return the number of the last round, or 0."""
-        return self.store.last_round(ladder_id)
-
     def rounds(
         self, ladder_id: str, before: int | None = None, limit: int = paging.PAGE_LIMIT
     ) -> tuple[Sequence[Round], int | None]:
@@ -453,7 +445,7 @@ class Ladders:
         Each entrant counts as an examined entry, so a page may hold fewer than `limit` rounds, but at least one.
         """
         self.get(ladder_id)
-        last = self.last_round(ladder_id) if before is None else before - 1
+        last = self.store.last_round(ladder_id) if before is None else before - 1
         numbers = range(last, max(last - limit, 0), -1)
         found: list[Round] = []
         left, each_costs = paging.MOST_EXAMINED, paging.MOST_EXAMINED

@@ -303,7 +303,7 @@ class Watch:
 COMMITS = (
     ("referee.store", "commit"),
     ("groups.store", "add"),
-    *(("ladders.store", name) for name in ("open_round", "add", "change", "put_entry", "end_season")),
+    *(("ladders.store", name) for name in ("open_round", "add", "change", "put_entry")),
 )
 
 

@@ -153,8 +153,7 @@ def clock_passes(league: LeagueWorld, clock: WallClock) -> None:
         league.published.tick()
 
 
-def ended_by_schedule(league: LeagueWorld, ladder: str) -> None:
-    league.ladders.change(ladder, {"season_schedule": Schedule("@daily", "UTC")})
+def ended_by_schedule(league: LeagueWorld) -> None:
     league.clock.ms += 2 * 86_400_000
     league.seasons.tick()
 
@@ -167,19 +166,20 @@ def disqualified(league: LeagueWorld, ladder: str) -> None:
 
 @pytest.mark.parametrize("at", sweep([2, 3, 5, 8, 11, 13]))
 @pytest.mark.parametrize(
-    ("end", "method"),
+    "end",
     [
-        (lambda league, ladder: league.seasons.end(ladder), "end_season"),
-        (lambda league, ladder: ended_by_schedule(league, ladder), "end_season"),
-        (lambda league, ladder: league.ladders.set_state(ladder, "closing"), "change"),
+        lambda league, ladder: league.seasons.end(ladder),
+        lambda league, ladder: ended_by_schedule(league),
+        lambda league, ladder: league.ladders.set_state(ladder, "closing"),
     ],
     ids=["a season ended by hand", "a season ended by schedule", "a ladder that closes"],
 )
 def test_a_kill_after_an_end_is_committed_loses_neither_its_event_nor_its_result(
-    league: LeagueWorld, clock: WallClock, end: Callable[[LeagueWorld, str], object], method: str, at: int
+    league: LeagueWorld, clock: WallClock, end: Callable[[LeagueWorld, str], object], at: int
 ) -> None:
     ladder, _ = over_and_unreported(league)
-    with killed_at(at, before=False, first=(RedisLadderStore, method)):
+    league.ladders.change(ladder.id, {"season_schedule": Schedule("@daily", "UTC")})
+    with killed_at(at, before=False, first=(RedisLadderStore, "change")):
         end(league, ladder.id)
     clock_passes(league, clock)
     assert [event["season"] for event in told(league, "guest", EventType.SEASON)] == [1]

@@ -188,7 +188,7 @@ def test_a_tournament_can_be_made_longer_but_not_shorter_than_it_was(league: Lea
         league.ladders.change(ladder.id, {"parameters": {"rounds": 1}})
     league.ladders.change(ladder.id, {"parameters": {"rounds": 3}})
     played(league, ladder)
-    assert league.ladders.last_round(ladder.id) == 3
+    assert league.ladders.store.last_round(ladder.id) == 3
 
 
 def test_a_round_that_was_planned_for_other_settings_is_planned_again(league: LeagueWorld) -> None:

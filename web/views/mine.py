@@ -250,7 +250,7 @@ def _news(token: Token) -> list[dict[str, Any]]:
 
 def _ladders(token: Token) -> list[OwnLadder]:
     found = []
-    for ladder in services().ladders.of_owner(token.owner, _LADDERS):
+    for ladder in services().ladders.store.of_owner(token.owner, _LADDERS):
         rows = services().standings.table(ladder.id).rows
         own = [row.standing for row in rows if row.standing.name.startswith(f"{token.name}/")]
         found.append(OwnLadder(ladder, ladder.is_run_by(token.owner), own))

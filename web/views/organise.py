@@ -312,7 +312,7 @@ def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
     return {
         **_choices(),
         "frame": frame,
-        "unplayed": services().ladders.last_round(ladder_id) == 0,
+        "unplayed": services().ladders.store.last_round(ladder_id) == 0,
         "values": _values(ladder),
         "states": sorted(
             NEXT_STATES[ladder.state] - ({LadderState.CLOSED} if ladder.state == "closing" else set())

@@ -41,7 +41,7 @@ def start_round(caller: Token, ladder: str) -> object:
     Works whether or not the ladder has a schedule. Only one round runs at a time, except in an arena.
     """
     found = mine(caller, ladder)
-    last = services().ladders.last_round(ladder)
+    last = services().ladders.store.last_round(ladder)
     number = intended(last + 1)
     opened = number <= last
     round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
