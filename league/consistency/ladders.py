@@ -49,7 +49,7 @@ class LadderChecks:
 
     def rounds(self) -> Iterator[Contradiction]:
         """Yield what contradicts the rounds under way."""
-        for ladder in self._ladders():
+        for ladder in self._store.each():
             for number in self._store.rounds_under_way(ladder.id):
                 (round_,) = self._store.rounds(ladder.id, [number])
                 if round_ is not None:
@@ -57,20 +57,12 @@ class LadderChecks:
 
     def standings(self) -> Iterator[Contradiction]:
         """Yield the seasons whose totals are unlike the records."""
-        for ladder in self._ladders():
+        for ladder in self._store.each():
             for season, expected in self._expected(ladder).items():
                 if self._stored(ladder.id, season) != expected.lines:
                     put = partial(self._put, ladder.id, season, expected)
                     ids = {"ladder": ladder.id, "season": season}
                     yield Contradiction(Kind.STANDINGS, ids, "the totals are unlike the records", put)
-
-    def _ladders(self) -> Iterator[Ladder]:
-        before: str | None = None
-        while page := self._store.listed(before, AT_ONCE):
-            before = page[-1][0]
-            for _, ident in page:
-                if (ladder := self._store.ladder(ident)) is not None:
-                    yield ladder
 
     def _round(self, ladder: Ladder, round_: Round) -> Iterator[Contradiction]:
         waits = self._evidence.waits(ladder.id, round_.number)

@@ -37,7 +37,7 @@ have one key each and hold only what could be computed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -82,6 +82,7 @@ from records.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.scripts import Command, Script
 from referee.object_store import ArchiveAway
+from referee.storage import paging
 from referee.stored_names import SWAP, renew_fields
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
@@ -172,6 +173,13 @@ class RedisLadderStore:
         top = "+" if before is None else f"({before}"
         found = self._redis.one("ZREVRANGEBYLEX", _LISTED, top, "-", "LIMIT", 0, limit)
         return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
+
+    def each(self) -> Iterator[Ladder]:
+        """Yield all ladders, the newest first."""
+        before: str | None = None
+        while page := self.listed(before, paging.AT_ONCE):
+            before = page[-1][0]
+            yield from (found for _, ident in page if (found := self.ladder(ident)) is not None)
 
     def of_owner(self, owner: str, most: int) -> list[Ladder]:
         """Return the last ladders that an owner runs, or has run, and those that its bots have entered, the newest

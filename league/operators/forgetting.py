@@ -7,7 +7,7 @@ nobody has the old name any more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from league.accounts.model import Bot, MatchPolicy, Owner
@@ -69,7 +69,7 @@ class Forgetting:
         names = self._accounts.pseudonyms(owner, bots)
         self._audit.replace_names(names)
         self._replace_in_policies(names)
-        for ladder in self._all_ladders():
+        for ladder in self._ladders.store.each():
             self._renew_ladder(ladder, {owner.id, *(bot.id for bot in bots)}, names)
         forgotten = self._accounts.forget_names(owner.id)
         self._sweep(forgotten, self._accounts.bots_of(forgotten), names)
@@ -79,7 +79,7 @@ class Forgetting:
         """Replace the names that ladders, ratings, groups and matches store."""
         self._ratings.put_names({bot.id: bot.full_name for bot in bots})
         self._ratings.renew_names([bot.id for bot in bots])
-        for ladder in self._all_ladders():
+        for ladder in self._ladders.store.each():
             if self._renew_ladder(ladder, {owner.id, *(bot.id for bot in bots)}, names):
                 self._ladders.store.renew_names(ladder)
         self._renew_matches([*(bot.id for bot in bots), f"person-{owner.id}"])
@@ -107,13 +107,6 @@ class Forgetting:
             if page.cursor is None:
                 return
             page = self._accounts.bots(cursor=page.cursor)
-
-    def _all_ladders(self) -> Iterator[Ladder]:
-        page, cursor = self._ladders.page()
-        yield from page
-        while cursor is not None:
-            page, cursor = self._ladders.page(cursor)
-            yield from page
 
 
 def _renamed(policy: MatchPolicy, names: Mapping[str, str]) -> MatchPolicy:
