@@ -25,7 +25,7 @@ from records.match.session import Ending
 from redisio.connection import Redis
 from redisio.scripts import Script
 
-COUNT: Final = Script("league.fitness", "health_count.lua")
+COUNT: Final = Script("league.fitness", "bad_in_a_row.lua", "health_count.lua")
 FORGET: Final = Script("league.fitness", "bad_in_a_row.lua", "health_forget.lua")
 _KEPT: Final = 16
 

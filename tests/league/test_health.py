@@ -61,6 +61,13 @@ def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_en
     assert is_suspended(store)
 
 
+def test_a_bad_match_that_is_counted_after_a_later_good_one_completes_its_row(store: Fitness) -> None:
+    store.count([update(ended, bad=ended != 4) for ended in (1, 2, 4)])
+    assert not is_suspended(store)
+    store.count([update(3, bad=True)])
+    assert is_suspended(store)
+
+
 @pytest.mark.parametrize(
     ("void", "suspended"), [((1,), True), ((2,), False), ((3, 4), False), ((5,), True), ((6,), True)]
 )

@@ -1,4 +1,4 @@
--- Functions for scripts that may end a suspension.
+-- Functions for scripts that may begin or end a suspension.
 --
 -- has_bad_row(matches_key, limit) -> whether the last matches of a bot contain this many bad ones in a row
 local function has_bad_row(matches_key, limit)

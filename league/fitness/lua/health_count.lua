@@ -1,5 +1,5 @@
 -- Adds an ended ladder match to the health of a bot. Several bad matches in a row suspend the bot. Matches count in the
--- order of their ends, whatever the order of the calls; a repeated call has no effect.
+-- order of their ends, whatever the order of the calls; a repeated call has no effect. Needs bad_in_a_row.lua.
 --
 -- KEYS: the health of the bot (hash); its last matches (zset of `match 1` for a bad match, else `match 0`, by their ends)
 -- ARGV: the match id; '1' for a bad match, else '0'; its end in ms; how many in a row suspend the bot; how many matches to
@@ -13,11 +13,6 @@ local limit, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
 if tonumber(ended) <= tonumber(redis.call('HGET', health_key, 'since') or '0') then return 0 end
 redis.call('ZADD', matches_key, ended, match .. ' ' .. bad)
 redis.call('ZREMRANGEBYRANK', matches_key, 0, -1 - kept)
-if redis.call('HEXISTS', health_key, 'suspended') == 1 then return 0 end
-local last = redis.call('ZREVRANGE', matches_key, 0, limit - 1)
-if #last < limit then return 0 end
-for _, each in ipairs(last) do
-  if string.sub(each, -1) ~= '1' then return 0 end
-end
+if redis.call('HEXISTS', health_key, 'suspended') == 1 or not has_bad_row(matches_key, limit) then return 0 end
 redis.call('HSET', health_key, 'suspended', suspension)
 return 1
