@@ -42,7 +42,6 @@ from referee.storage.store import PendingReply, ReadPipeline
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")
 ADD_BOT: Final = Script("league.accounts", "account_token.lua", "account_bot.lua")
 ADD_TOKEN: Final = Script("league.accounts", "account_token.lua", "account_issue.lua")
-REPLACE_TOKEN: Final = Script("league.accounts", "account_token.lua", "account_rotate.lua")
 READ_TOKEN: Final = Script("league.accounts", "account_read.lua")
 CHANGE: Final = Script("league.accounts", "account_change.lua")
 RENAME: Final = Script("league.accounts", "account_rename.lua")
@@ -156,14 +155,10 @@ class RedisAccountStore:
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
         """Add a token and set the old one's new expiry. Return false, without effect, if the old one is gone."""
-        keys = (*_token_keys(new), token_key(old.digest))
-        replaced = bool(
-            self._redis.one(
-                *REPLACE_TOKEN.call(keys, *_token_arguments(new), orjson.dumps(old.token.to_json()))
-            )
-        )
+        keys, ending = (*_token_keys(new), token_key(old.digest)), orjson.dumps(old.token.to_json())
+        replaced = self._redis.one(*ADD_TOKEN.call(keys, *_token_arguments(new), ending))
         renew_grants(self._redis)
-        return replaced
+        return bool(replaced)
 
     def remove_token(self, token: NewToken) -> None:
         """Remove the token itself first: a crash in between must not leave it usable."""
