@@ -131,7 +131,7 @@ class LadderChecks:
             return
         (planned,) = self._tables.announced(ladder, round_, self._tables.plan(ladder, round_), [table])
         self._store.make(round_, worker, LEASE_MS, {table: planned.key})
-        self._store.give_lease(ladder.id, round_.number, worker, clean=False)
+        self._store.leave_round(ladder.id, round_.number, worker, clean=False)
         self._services.feed([each for each in self._services.referee.look_at([match]) if each is not None])
 
     # Standings

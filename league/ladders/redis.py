@@ -91,7 +91,6 @@ OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league.ladders", "redisio:time.lua", "round_take.lua")
 HELP: Final = Script("league.ladders", "redisio:time.lua", "round_help.lua")
 LEAVE: Final = Script("league.ladders", "round_leave.lua")
-GIVE: Final = Script("league.ladders", "round_give.lua")
 BROKE_OFF: Final = Script("league.ladders", "redisio:time.lua", "round_broke_off.lua")
 FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_fail.lua")
 MAKE: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_make.lua")
@@ -312,19 +311,16 @@ class RedisLadderStore:
         held, clean, epoch, in_hand = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
         return Lease(bool(held), bool(clean), int(epoch), int(in_hand))
 
-    def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
-        self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
-
     def help_round(self, ladder: str, number: int, helper: str, lease_ms: int) -> bool:
         """Give a helper of a running round a lease of its own, with which it may `make` tables. Return whether the
         round runs."""
         keys = (key_of(ladder, f"round:{number}"),)
         return bool(self._redis.one(*HELP.call(keys, helper, lease_ms, self._given())))
 
-    def leave_round(self, ladder: str, number: int, helper: str, *, clean: bool) -> None:
-        """Release a helper's lease. After an unclean release, or none, the round's next worker looks for unfinished
-        work."""
-        self._redis.one(*LEAVE.call((key_of(ladder, f"round:{number}"),), helper, int(clean)))
+    def leave_round(self, ladder: str, number: int, worker: str, *, clean: bool) -> None:
+        """Release the lease of a worker or helper. After an unclean release, or none, the round's next worker looks for
+        unfinished work."""
+        self._redis.one(*LEAVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
         """Count a failed step and keep the lease for `wait_ms`. Return how many steps failed in a row, or 0, without

@@ -155,10 +155,6 @@ class Ladders:
         after = found[limit - 1][0] if len(found) > limit else None
         return [ladder for ladder in ladders if ladder is not None], after
 
-    def set_state(self, ladder_id: str, state: str) -> Ladder:
-        """Change the state of a ladder alone, and return the ladder. Raise as `change`."""
-        return self.change(ladder_id, state=state)
-
     def change(
         self,
         ladder_id: str,

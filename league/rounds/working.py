@@ -220,11 +220,11 @@ class RoundWorker(RoundPart):
         except Exception as error:
             # Either way the next worker looks for unfinished work.
             if self._is_temporary(error):
-                self._store.give_lease(ladder_id, number, worker, clean=False)
+                self._store.leave_round(ladder_id, number, worker, clean=False)
                 raise
             self._broke_off(ladder_id, number, worker, error)
             return False
-        self._store.give_lease(ladder_id, number, worker, clean=True)
+        self._store.leave_round(ladder_id, number, worker, clean=True)
         return more
 
     def _work(self, ladder_id: str, number: int, worker: str, lease: Lease, budget_s: float) -> bool:

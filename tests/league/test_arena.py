@@ -125,7 +125,7 @@ def test_an_arena_closes_after_its_last_round(league: LeagueWorld) -> None:
     start(league, ladder)
     league.offline = set()
     start(league, ladder)
-    league.ladders.set_state(ladder.id, "closing")
+    league.ladders.change(ladder.id, state="closing")
     first, second = at_tables(league)
     end(league, first)
     assert league.ladders.get(ladder.id).state == "closing"

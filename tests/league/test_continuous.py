@@ -82,13 +82,13 @@ def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: LeagueWorld, cl
     league.service.change(ServiceState.RUNNING, "")
     league.rounds.tick()
     assert league.start() == 1
-    league.ladders.set_state(ladder, LadderState.PAUSED)
+    league.ladders.change(ladder, state=LadderState.PAUSED)
     league.finish(ladder, 1)
     clock.ms += LOOK_MS + MOST_WAIT_MS
     league.rounds.tick()
     assert league.start() == 0
     assert league.rounds.forecast(ladder).waits_for is WaitsFor.STATE
-    league.ladders.set_state(ladder, LadderState.RUNNING)
+    league.ladders.change(ladder, state=LadderState.RUNNING)
     league.rounds.tick()
     assert league.start() == 1
 

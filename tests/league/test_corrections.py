@@ -259,7 +259,7 @@ def test_a_round_robin_goes_on_until_it_is_closed(league: LeagueWorld) -> None:
     league.run()
     assert (is_complete(league, ladder), story(league, ladder)) == (False, [])
     league.ladders.enter(ladder.id, league.accounts.bot("house", "a4"))
-    league.ladders.set_state(ladder.id, LadderState.CLOSING)
+    league.ladders.change(ladder.id, state=LadderState.CLOSING)
     assert story(league, ladder) == [("published", "", "", True)]
     assert len(league.published.versions(ladder.id, 1)[0].places) == 3, "only bots that took part"
 

@@ -191,7 +191,7 @@ def test_an_accepted_ladder_plays_to_its_end_and_its_standings_match_its_records
     if case.entries >= case.seats:
         # A house bot with two seats of a table counts once in a cell of the cross table, for one of its seats.
         assert found.cross == expected.cross
-    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    assert league.ladders.change(ladder.id, state="closing").state is LadderState.CLOSED
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)

@@ -104,10 +104,10 @@ def test_a_failed_round_does_not_hold_up_a_closing_ladder(league: LeagueWorld, c
     ladder = impossible(league, "a1", "a2")
     number = league.rounds.start(ladder.id).number
     if closing_before:
-        assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSING
+        assert league.ladders.change(ladder.id, state="closing").state is LadderState.CLOSING
     league.rounds.work(ladder.id, number)
     if not closing_before:
-        league.ladders.set_state(ladder.id, "closing")
+        league.ladders.change(ladder.id, state="closing")
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
 
 

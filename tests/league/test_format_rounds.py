@@ -130,7 +130,7 @@ def test_a_knock_out_table_decided_by_play_stays_decided(league: LeagueWorld) ->
     play(league, ladder)
     winner = league.rounds.bracket(ladder.id).winner
     assert winner is not None
-    league.ladders.set_state(ladder.id, "closing")
+    league.ladders.change(ladder.id, state="closing")
     (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == winner.id]
     league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
     assert league.rounds.bracket(ladder.id).winner == winner
@@ -223,7 +223,7 @@ def test_a_final_lost_by_absence_stays_lost_after_the_ladder_has_closed(league: 
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
     before = league.rounds.bracket(ladder.id)
     assert before.winner is not None
-    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    assert league.ladders.change(ladder.id, state="closing").state is LadderState.CLOSED
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
     assert league.rounds.bracket(ladder.id) == before
     (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == before.winner.id]

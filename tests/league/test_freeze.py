@@ -110,6 +110,6 @@ def test_a_freeze_that_can_not_hold_changes_nothing(league: LeagueWorld, clock: 
         league.ladders.change(ladder.id, {"decks": "independent"})
     assert league.ladders.get(ladder.id) == frozen
     league.organisers.release(BY, ladder.id)
-    league.ladders.set_state(ladder.id, "closing")
+    league.ladders.change(ladder.id, state="closing")
     with pytest.raises(WrongLadderState):
         league.organisers.freeze(BY, ladder.id, None)

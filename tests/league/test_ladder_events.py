@@ -121,14 +121,14 @@ def test_a_ladder_that_closes_names_its_winners_once(league: LeagueWorld, when: 
         league.ladders.enter(ladder.id, each)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     if when == "before the last match":
-        league.ladders.set_state(ladder.id, "closing")
+        league.ladders.change(ladder.id, state="closing")
         assert told(league, "guest", EventType.SEASON) == []
     for loaded in list(league.matches()):
         league.referee.resign(loaded.id, bot.id)
     league.run()
     if when == "after it":
         assert told(league, "guest", EventType.SEASON) == []
-        league.ladders.set_state(ladder.id, "closing")
+        league.ladders.change(ladder.id, state="closing")
     for owner in ("host", "guest"):
         (event,) = told(league, owner, EventType.SEASON)
         assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
@@ -170,7 +170,7 @@ def disqualified(league: LeagueWorld, ladder: str) -> None:
     [
         lambda league, ladder: league.seasons.end(ladder),
         lambda league, ladder: ended_by_schedule(league),
-        lambda league, ladder: league.ladders.set_state(ladder, "closing"),
+        lambda league, ladder: league.ladders.change(ladder, state="closing"),
     ],
     ids=["a season ended by hand", "a season ended by schedule", "a ladder that closes"],
 )

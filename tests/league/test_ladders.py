@@ -39,20 +39,20 @@ def test_one_id_creates_one_ladder(league: LeagueWorld, clock: WallClock) -> Non
 def test_a_ladder_takes_only_permitted_states(league: LeagueWorld, path: list[str], allowed: bool) -> None:
     ladder = league.ladder(state=path[0])
     for state in path[1:-1]:
-        league.ladders.set_state(ladder.id, state)
+        league.ladders.change(ladder.id, state=state)
     if allowed:
-        league.ladders.set_state(ladder.id, path[-1])
+        league.ladders.change(ladder.id, state=path[-1])
     else:
         before = league.ladders.get(ladder.id)
         with pytest.raises(WrongLadderState):
-            league.ladders.set_state(ladder.id, path[-1])
+            league.ladders.change(ladder.id, state=path[-1])
         assert league.ladders.get(ladder.id) == before
 
 
 def test_a_closing_ladder_without_a_round_is_closed_and_accepts_nothing_more(league: LeagueWorld) -> None:
     ladder = league.ladder("a1")
-    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
-    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    assert league.ladders.change(ladder.id, state="closing").state is LadderState.CLOSED
+    assert league.ladders.change(ladder.id, state="closing").state is LadderState.CLOSED
     with pytest.raises(WrongLadderState):
         league.ladders.enter(ladder.id, league.accounts.bot("house", "a2"))
     with pytest.raises(WrongLadderState):

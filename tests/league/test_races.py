@@ -43,7 +43,7 @@ def test_a_clock_check_while_a_ladder_is_set_running_loses_no_due_round(
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
     before(monkeypatch, league.ladders.store, "change", league.rounds.tick)
-    league.ladders.set_state(ladder.id, "running")
+    league.ladders.change(ladder.id, state="running")
     passes(league)
     assert league.ladders.store.last_round(ladder.id)
 
@@ -56,7 +56,7 @@ def test_an_entry_while_a_ladder_is_set_running_loses_no_due_round(
         monkeypatch,
         league.ladders.store,
         "put_entry",
-        lambda: league.ladders.set_state(ladder.id, "running"),
+        lambda: league.ladders.change(ladder.id, state="running"),
     )
     league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
     passes(league)
@@ -100,7 +100,7 @@ def test_an_interrupted_rerun_leaves_no_round_waiting_for_a_missing_match(
     of = league.ladders.round(ladder.id, number)
     assert (of.state, of.aborted, league.referee.look(again.id).finished) == (RoundState.DONE, 0, True)
     assert sum(line.line.matches for line in league.ladders.standings(ladder.id, 1)) == 2 * of.planned
-    league.ladders.set_state(ladder.id, "closing")
+    league.ladders.change(ladder.id, state="closing")
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
 
 

@@ -141,11 +141,11 @@ def test_rounds_start_only_where_the_state_allows_it(league: LeagueWorld) -> Non
     ladder = league.ladder("a1", "a2", state="draft")
     with pytest.raises(WrongLadderState):
         league.rounds.start(ladder.id)
-    league.ladders.set_state(ladder.id, "open")
+    league.ladders.change(ladder.id, state="open")
     with pytest.raises(WrongLadderState):
         league.rounds.start(ladder.id, due=1000)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    league.ladders.set_state(ladder.id, "paused")
+    league.ladders.change(ladder.id, state="paused")
     with pytest.raises(WrongLadderState):
         league.rounds.start(ladder.id)
 
@@ -253,7 +253,7 @@ def test_a_stopped_ladder_has_no_due_rounds(league: LeagueWorld, clock: WallCloc
     if change == "no schedule":
         league.ladders.change(ladder.id, {"schedule": None})
     else:
-        league.ladders.set_state(ladder.id, change)
+        league.ladders.change(ladder.id, state=change)
     clock.ms += 3_600_000
     league.rounds.tick()
     assert league.started == []

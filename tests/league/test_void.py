@@ -118,7 +118,7 @@ def test_a_round_is_under_way_again_while_a_rerun_is_played(league: LeagueWorld)
     league.seasons.end(ladder.id)
     past = league.seasons.get(ladder.id, 1)
     assert not league.seasons.is_over(past)
-    assert league.ladders.set_state(ladder.id, LadderState.CLOSING).state is LadderState.CLOSING
+    assert league.ladders.change(ladder.id, state=LadderState.CLOSING).state is LadderState.CLOSING
     for _ in range(2):
         league.rounds.tick()
         league.run()
@@ -154,7 +154,7 @@ def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> No
 
 def test_a_match_of_a_closed_ladder_can_be_rerun(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
-    league.ladders.set_state(ladder, LadderState.CLOSING)
+    league.ladders.change(ladder, state=LadderState.CLOSING)
     assert league.ladders.get(ladder).state is LadderState.CLOSED
     league.referee.void(matches[0].id, "a mistake")
     league.rounds.rerun(matches[0].id)

@@ -77,7 +77,7 @@ def test_a_start_that_falls_due_without_a_queue_takes_place_later(
     )
     for bot in ("random", "greedy"):
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
-    league.ladders.set_state(ladder.id, "running")
+    league.ladders.change(ladder.id, state="running")
     queue_server.kill()
     due = store.now()
     store.set_due("schedules", ladder.id, due)
