@@ -1,9 +1,7 @@
 """The values of conformance checks, of health, and of bot statistics.
 
-Histograms of durations with logarithmic buckets, as in HdrHistogram (G. Tene, hdrhistogram.org).
-
-They are exact below 32 ms and have 16 buckets per doubling above. So a percentile is too large by less than a
-sixteenth.
+Histograms of durations have logarithmic buckets, as in HdrHistogram (G. Tene, hdrhistogram.org). They are exact below
+32 ms and have 16 buckets per doubling above, so a percentile is too large by less than a sixteenth.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ Figures are kept by bot and day (UTC) for `KEPT_DAYS`, as sums and histograms. R
 Bot statistics in Redis. Each bot has a hash tag of its own.
 
     kozyr:{statistics:BOT}:DAY    hash  sums by name, `refused:CODE`, `regret:GAME:PLACE` (`league.fitness.regret`),
-                                     `times:GAME MOVE BANK INCREMENT` -> histogram (
-                                     JSON: max, and counts by bucket), `series` (how many series were requested)
+                                        `times:GAME MOVE BANK INCREMENT` -> histogram (JSON: max, and counts by bucket),
+                                        `series` (how many series were requested)
     kozyr:{regret}:waiting        list  matches whose endings are to be solved, the longest waiting first
     kozyr:{statistics:BOT}:added  list  the last matches that were added, the latest first
     kozyr:{statistics:BOT}:totals hash  `NAME PRESET` -> one of `TOTALS` since the bot's last declaration

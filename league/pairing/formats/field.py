@@ -4,9 +4,8 @@ A **meeting** is a set of entrants in circular order that will play one duplicat
 plays single matches. The group rotates the seats. In team games the circular order determines the partners:
 `Game.sides` says which seats form a side, and partners stay together in every rotation.
 
-Formats are deterministic: their chance is `chance(seed, …)`.
-
-The circular order at each table, chosen so that partners and neighbours change.
+Formats are deterministic: their chance is `chance(seed, …)`. `seated` chooses the circular order at each table so that
+partners and neighbours change.
 """
 
 from __future__ import annotations
