@@ -28,22 +28,17 @@ class LadderAccessControl:
         return self._store.access_rules(ladder)
 
     def set_rules(
-        self,
-        ladder: str,
-        names: Sequence[str],
-        verdict: AccessVerdict | None,
-        reason: str = "",
-        ids: Mapping[str, str] = {},
+        self, ladder: str, ids: Mapping[str, str], verdict: AccessVerdict | None, reason: str = ""
     ) -> Sequence[AccessRule]:
-        """Set the rules for owners and bots, whose `ids` keep the rules true when they are renamed, or with `None`
-        remove them, all or none. Return all rules of the ladder. Raise `BadValue`."""
+        """Set the rules for owners and bots by name, whose `ids` keep the rules true when they are renamed, or with
+        `None` remove them, all or none. Return all rules of the ladder. Raise `BadValue`."""
         if not reason.isprintable():
             raise BadValue("reason", reason, "printable characters")
         if verdict is None:
-            self._store.drop_access_rules(ladder, names)
+            self._store.drop_access_rules(ladder, [*ids])
             return self.rules(ladder)
         now = self._store.now()
-        rules = [AccessRule(name, verdict, reason, now, ids.get(name, "")) for name in names]
+        rules = [AccessRule(name, verdict, reason, now, ident) for name, ident in ids.items()]
         if not self._store.put_access_rules(ladder, rules, MOST_RULES):
             expected = f"at most {MOST_RULES} rules of one ladder, with those that it has; remove some"
             raise BadValue("rules", len(rules), expected)

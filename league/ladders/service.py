@@ -318,7 +318,7 @@ class Ladders:
         if verdict is AccessVerdict.BANNED and ladder.owner in {owner for _, _, owner in named}:
             raise BadValue("name", ", ".join(names), "another owner than the ladder's, or one of their bots")
         ids = {name: ident for name, ident, _ in named}
-        rules = self.access.set_rules(ladder_id, list(ids), verdict, reason, ids)
+        rules = self.access.set_rules(ladder_id, ids, verdict, reason)
         entries = self._judged(ladder, ids.values(), verdict, reason)
         if verdict is AccessVerdict.BANNED:
             left = [entry for entry in entries if entry.withdrawn is None]

@@ -346,7 +346,7 @@ def test_a_bot_that_entered_while_it_was_banned_gets_no_seat(
     ladder = ladder_of(league, host)
     for bot in (host, guest, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, bot)
-    league.ladders.access.set_rules(ladder.id, ["guest"], BANNED)
+    league.ladders.access.set_rules(ladder.id, {"guest": guest.owner}, BANNED)
     assert "guest/bot" in entered(league, ladder)
     number = league.rounds.start(ladder.id).number
     names = {entrant.name for entrant in league.ladders.round(ladder.id, number).entrants}
