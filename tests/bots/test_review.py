@@ -42,7 +42,9 @@ EVERY_TABLE = [
 
 
 def some_decisions(record: dict[str, Any], start: int = 3, step: int = 14, most: int = 2) -> list[Decision]:
-    return list(islice(decisions(record), start, start + step * most, step))
+    found = list(islice(decisions(record), start, start + step * most, step))
+    assert found, "the record is too short"
+    return found
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
