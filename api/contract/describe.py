@@ -137,7 +137,6 @@ class RouteSpec:
     any_query: bool = False
     """Whether a route without query parameters ignores a query. By default it refuses one."""
     parameters: Sequence[Json] = ()
-    headers: Sequence[Json] = ()
     keyed: int = 0
     """The least length of an `Idempotency-Key`; 0 if the route takes none."""
     store: bool = True
@@ -195,7 +194,7 @@ class RouteSpec:
             made["requestBody"] = {"required": required, "content": {JSON: {"schema": schema}}}
         queries = [{"in": "query", "schema": self.parsed_query}] if self.parsed_query else []
         key = [_key(self.keyed)] if self.keyed else []
-        if more := [*queries, *self.parameters, *key, *self.headers]:
+        if more := [*queries, *self.parameters, *key]:
             made["parameters"] = deepcopy(more)
         return made
 

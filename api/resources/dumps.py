@@ -73,7 +73,7 @@ def list_dumps() -> object:
     ResponseSpec("A part of the file", content=_FILE, headers=_PART, status=206),
     UNCHANGED,
     problems=["range_not_satisfiable"],
-    headers=[_RANGE],
+    parameters=[_RANGE],
 )
 def get_dump_file(month: str, file: str) -> object:
     """Download a file of a dump.

@@ -39,7 +39,7 @@ _PROBLEMS: Final = ("no_such_match", "invalid_header")
     token_optional=True,
     problems=[*_PROBLEMS],
     query=schemas.MatchStreamQuery,
-    headers=[LAST_EVENT_ID],
+    parameters=[LAST_EVENT_ID],
 )
 def stream_match(query: Body, match: str) -> object:
     """Stream a match as the caller may see it.
@@ -60,7 +60,7 @@ def stream_match(query: Body, match: str) -> object:
     token_optional=True,
     problems=_PROBLEMS,
     query=schemas.PageStreamQuery,
-    headers=[LAST_EVENT_ID],
+    parameters=[LAST_EVENT_ID],
 )
 def stream_matches(query: Body) -> object:
     """Stream several matches in one connection, as the caller may see them.
@@ -135,7 +135,7 @@ account_streams = Blueprint(
     rate=RateScope.POLLS,
     problems=["invalid_header"],
     query=schemas.BotStreamQuery,
-    headers=[LAST_EVENT_ID],
+    parameters=[LAST_EVENT_ID],
 )
 def stream_bot(query: Body, caller: Token) -> object:
     """Stream the events of your bot, and its turns.
@@ -154,7 +154,7 @@ def stream_bot(query: Body, caller: Token) -> object:
     rate=RateScope.POLLS,
     problems=["invalid_header"],
     query=schemas.OwnerStreamQuery,
-    headers=[LAST_EVENT_ID],
+    parameters=[LAST_EVENT_ID],
 )
 def stream_owner(query: Body, caller: Token) -> object:
     """Stream the events of your bots and ladders.

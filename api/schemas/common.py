@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
@@ -113,27 +113,21 @@ class Several(fields.List[Any]):
 class Whole(fields.Integer):
     """A whole number in a JSON body."""
 
+    accepts: Callable[[Any], bool] = staticmethod(is_whole)
+
     def __init__(self, least: int, most: int, description: str = "", **more: Any) -> None:
         super().__init__(validate=validate.Range(least, most), **described(description, more))
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not is_whole(value):
+        if not self.accepts(value):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Number(fields.Integer):
+class Number(Whole):
     """A whole number in a query."""
 
-    _FORM: Final = re.compile(r"\d{1,12}", re.ASCII)
-
-    def __init__(self, least: int, most: int, description: str = "", **more: Any) -> None:
-        super().__init__(validate=validate.Range(least, most), **described(description, more))
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
-            raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **kwargs)
+    accepts = staticmethod(lambda text: re.fullmatch(r"[0-9]{1,12}", text) is not None)
 
 
 class Flag(fields.Boolean):
@@ -300,11 +294,6 @@ def nullable(schema: Json) -> Json:
 
 
 NEXT_CURSOR: Final = text("The cursor of the next page; null on the last page", null=True)
-
-
-def page_of(name: str, field: str, order: str) -> Json:
-    """Return the schema of a page of components."""
-    return obj({field: listed(ref(name), order), "cursor": NEXT_CURSOR})
 
 
 STATUSES: Final = [status.value for status in Status]

@@ -11,6 +11,7 @@ from api.schemas.common import (
     BOT_NAME,
     ENDINGS,
     ENTROPY,
+    NEXT_CURSOR,
     OPTIONAL,
     STATUSES,
     Choice,
@@ -32,7 +33,6 @@ from api.schemas.common import (
     listed,
     nullable,
     obj,
-    page_of,
     ref,
     text,
     whole,
@@ -370,7 +370,9 @@ COMPONENTS: Final[dict[str, Json]] = {
     "MatchSummary": obj(_SUMMARY, "A match in a list.", optional=("continues", "hints")),
     "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues", "hints", "turns_ahead")),
     "MatchPlace": obj(_PLACE),
-    "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
+    "MatchPage": obj(
+        {"matches": listed(ref("MatchSummary"), "Those that are not over first"), "cursor": NEXT_CURSOR}
+    ),
     "MatchEvent": {
         "type": "object",
         "description": _EVENT,

@@ -148,7 +148,7 @@ def new_ladder() -> str:
 def create_ladder() -> Response:
     """Create a ladder."""
     token = creating(Scope.LEAGUE)
-    ladder = services().ladders.create(token.owner, _settings(), state=_first_state())
+    ladder = services().ladders.create(token.owner, _settings(), state=field("state", 20))
     return to(f"/ladders/{ladder.id}/manage")
 
 
@@ -420,14 +420,6 @@ def _named_values(field_name: str, texts: Collection[str] = ()) -> dict[str, Any
         except orjson.JSONDecodeError:
             found[name] = value
     return found
-
-
-def _first_state() -> str:
-    """Return the state of a new ladder. Raise `BadRequest`."""
-    state = field("state", 20)
-    if state not in _FIRST_STATES:
-        raise BadRequest("the state is none of " + ", ".join(_FIRST_STATES))
-    return state
 
 
 def _schedules() -> dict[str, Any]:
