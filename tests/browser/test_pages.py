@@ -12,6 +12,7 @@ from tests.browser.conftest import VENDORED, OpenTab, WatchedPage
 from tests.web.conftest import Played
 
 pytestmark = pytest.mark.ci
+SIDEWAYS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
 def test_the_vendored_axe_has_the_listed_checksum() -> None:
@@ -37,6 +38,20 @@ def test_the_caption_of_a_wide_table_is_read_without_scrolling(open_tab: OpenTab
     box = page.locator("caption").first.bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= 320
+
+
+def test_times_in_tables_take_two_lines_and_labels_are_not_cut_on_phones(
+    open_tab: OpenTab, played: Played
+) -> None:
+    tab = open_tab(locale="ru", viewport={"width": 320, "height": 844})
+    lines = (
+        "all => all.map(e => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight))"
+    )
+    for path, what in ((f"/ladders/{played.ladder}/seasons", "td time"), ("/bots", "th .tag")):
+        shown = tab.open(path).locator(what).evaluate_all(lines)
+        assert shown
+        assert max(shown) < 2.5, what
+        assert not tab.page.evaluate(SIDEWAYS)
 
 
 def test_the_rating_curve_is_drawn(tab: WatchedPage, played: Played) -> None:
