@@ -68,6 +68,15 @@ def test_a_bad_match_that_is_counted_after_a_later_good_one_completes_its_row(st
     assert is_suspended(store)
 
 
+def test_a_good_match_that_is_counted_after_a_later_bad_one_breaks_its_row(store: Fitness) -> None:
+    store.count([update(ended, bad=True) for ended in (1, 2, 4)])
+    assert is_suspended(store)
+    store.count([update(5, bad=False)])
+    assert is_suspended(store), "it ended after the row"
+    store.count([update(3, bad=False)])
+    assert not is_suspended(store)
+
+
 @pytest.mark.parametrize(
     ("void", "suspended"), [((1,), True), ((2,), False), ((3, 4), False), ((5,), True), ((6,), True)]
 )

@@ -13,6 +13,9 @@ local limit, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
 if tonumber(ended) <= tonumber(redis.call('HGET', health_key, 'since') or '0') then return 0 end
 redis.call('ZADD', matches_key, ended, match .. ' ' .. bad)
 redis.call('ZREMRANGEBYRANK', matches_key, 0, -1 - kept)
-if redis.call('HEXISTS', health_key, 'suspended') == 1 or not has_bad_row(matches_key, limit) then return 0 end
-redis.call('HSET', health_key, 'suspended', suspension)
-return 1
+local suspended = redis.call('HGET', health_key, 'suspended')
+if has_bad_row(matches_key, limit) then return redis.call('HSETNX', health_key, 'suspended', suspension) end
+-- A good match that ended before the last bad one, and is counted after it, may break the row. Later ones don't.
+local breaks = suspended and bad == '0' and tonumber(ended) < cjson.decode(suspended)['at']
+if breaks and redis.call('ZSCORE', matches_key, match .. ' 0') then redis.call('HDEL', health_key, 'suspended') end
+return 0
