@@ -75,7 +75,7 @@ Report = Callable[[Ladder, int, ResultVersion], None]
 class PublishedResults:
     """The published results of ladders. Safe to share between greenlets and threads."""
 
-    def __init__(self, ladders: Ladders, seasons: Seasons, *, report: Report = lambda *_: None) -> None:
+    def __init__(self, ladders: Ladders, seasons: Seasons, *, report: Report) -> None:
         """`report` takes new versions, maybe more than once, with their ladder and the number of the season."""
         self._ladders, self._store, self._seasons, self._report = ladders, ladders.store, seasons, report
         self._correcting: Counter[tuple[str, int]] = Counter()

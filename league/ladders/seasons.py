@@ -30,11 +30,10 @@ class Seasons:
         self,
         ladders: Ladders,
         *,
-        report: Callable[[str, int], None] = lambda ladder, season: None,
-        ended_by_schedule: Callable[[str, int], None] = lambda ladder, season: None,
+        report: Callable[[str, int], None],
+        ended_by_schedule: Callable[[str, int], None],
     ) -> None:
-        """`report` takes seasons that have ended; `ended_by_schedule` takes each that the
-        schedule ended: ladder, number."""
+        """`report` takes seasons that have ended; `ended_by_schedule` takes each that the schedule ended."""
         self._ladders, self._store = ladders, ladders.store
         self._report, self._ended_by_schedule = report, ended_by_schedule
 

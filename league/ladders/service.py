@@ -81,17 +81,17 @@ class Ladders:
         accounts: Accounts,
         fitness: Fitness,
         *,
-        after_commit: AfterCommit | None = None,
+        after_commit: AfterCommit,
         bracket: Callable[[str, int], Bracket],
         results: Callable[[Ladder, int], SeasonResults],
-        report: Callable[[Ladder, Sequence[EntryNews]], None] = lambda ladder, news: None,
-        over: Callable[[Ladder], None] = lambda ladder: None,
+        report: Callable[[Ladder, Sequence[EntryNews]], None],
+        over: Callable[[Ladder], None],
     ) -> None:
         """`after_commit` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a
         season, and `results` what the rounds of a season hold (`league.rounds` has both). `report` takes changes of
         entries that are about to be stored, maybe more than once; `over`, likewise, takes ladders whose present season
         may be over."""
-        self.after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
+        self.after_commit, self._bracket, self._results = after_commit, bracket, results
         self._report, self._over = report, over
         self.store = store
         self.accounts = accounts

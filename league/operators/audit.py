@@ -58,9 +58,9 @@ class AuditedAction:
 class Audit:
     """The audit log. Safe to share between greenlets and threads."""
 
-    def __init__(self, redis: Redis, after_commit: AfterCommit | None = None) -> None:
+    def __init__(self, redis: Redis, after_commit: AfterCommit) -> None:
         """`after_commit` guards the outcome of an action that is done."""
-        self._redis, self._after_commit = redis, after_commit or AfterCommit()
+        self._redis, self._after_commit = redis, after_commit
 
     @contextmanager
     def act(

@@ -38,23 +38,23 @@ class RoundJobs(Protocol):
 
 @dataclass(eq=False)
 class RoundContext:
-    """The services that rounds use. A part that is missing is `None`."""
+    """The services that rounds use."""
 
     ladders: Ladders
     referee: Referee
     groups: Groups
     jobs: RoundJobs
     _: KW_ONLY
-    running: Callable[[Sequence[str]], Mapping[str, int]] | None = None
-    """Returns in how many matches each of these bots plays now, in all ladders and outside. Without it a round counts
-    its own."""
+    running: Callable[[Sequence[str]], Mapping[str, int]] = lambda bots: {}
+    """Returns in how many matches each of these bots plays now, in all ladders and outside. A round counts its own
+    too."""
     monotonic: Callable[[], float] = time.monotonic
     service: RedisService | None = None
     """Rounds start and proceed while it runs."""
     ratings: Callable[[str, Sequence[str]], Mapping[str, Rating]] = lambda preset, bots: {}
     """Returns the ratings of these bots in a preset, as far as they have any."""
-    online: Callable[[Sequence[str]], set[str]] | None = None
-    """Returns the ids of those of these remote bots that are online. Without it all are."""
+    online: Callable[[Sequence[str]], set[str]] = lambda bots: {*bots}
+    """Returns the ids of those of these remote bots that are online."""
     leaving: Callable[[Sequence[str]], set[str]] = lambda bots: set()
     """Returns the ids of those of these remote bots that finish their matches and begin none."""
     report: Callable[[Ladder, Round], None] = lambda ladder, round_: None

@@ -284,13 +284,10 @@ class RoundOpener(RoundPart):
         always online, and sit at one table at a time like all others, so that all bots play equally often.
         """
         bots = self._ladders.accounts.bots_by_ids([each.id for each in entrants if not each.house])
-        remote = [bot for bot in bots if bot is not None]
-        gone = self._seated(ladder)
-        if self._context.online is not None:
-            gone |= {bot.id for bot in remote} - self._context.online([bot.id for bot in remote])
-        if self._context.running is not None:
-            playing = self._context.running([bot.id for bot in remote])
-            gone |= {bot.id for bot in remote if playing.get(bot.id, 0) >= bot.match_policy.max_matches}
+        remote = {bot.id: bot for bot in bots if bot is not None}
+        online, playing = self._context.online([*remote]), self._context.running([*remote])
+        gone = self._seated(ladder) | (remote.keys() - online)
+        gone |= {bot for bot, each in remote.items() if playing.get(bot, 0) >= each.match_policy.max_matches}
         return tuple(each for each in entrants if each.id not in gone)
 
     def _seated(self, ladder: Ladder) -> set[str]:

@@ -240,7 +240,7 @@ class RoundWorker(RoundPart):
             entrants = plan.tables[table].entrants
             busy.update(entrant.id for entrant in entrants if not entrant.house)
             among_house_bots += house_only(entrants)
-        for bot, matches in self._elsewhere(job.able).items():
+        for bot, matches in self._context.running(list(job.able)).items():
             busy[bot] = max(busy[bot], matches)
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         if not any(job.made):
@@ -303,9 +303,6 @@ class RoundWorker(RoundPart):
                     over.append([loaded])
             self._counting.on_readable(over)
             self._maker.play(ladder, round_, self._tables.announced(ladder, round_, plan, never_made), until)
-
-    def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
-        return {} if self._context.running is None else self._context.running(list(able))
 
     def _job(self, ladder_id: str, number: int, worker: str, budget_s: float) -> RoundJob:
         until, last = self._maker.deadlines(budget_s)

@@ -7,7 +7,6 @@ import pytest
 from league.errors import BadValue, NoSuchSeason, NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Schedule
-from league.ladders.seasons import Seasons
 from tests.referee.world import at_once
 from tests.support.league import LeagueWorld, WallClock
 
@@ -93,7 +92,7 @@ def test_racing_clocks_end_a_season_once(league: LeagueWorld, clock: WallClock) 
     ladder = league.ladder("a1", "a2", season_cron="@daily")
     play(league, ladder)
     clock.ms += DAY_MS
-    results = at_once(*[Seasons(league.ladders).tick for _ in range(4)])
+    results = at_once(*[league.seasons.tick] * 4)
     assert [each for each in results if isinstance(each, Exception)] == []
     assert league.ladders.get(ladder.id).season == 2
 
