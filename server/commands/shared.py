@@ -77,7 +77,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
             if status is None:
                 raise
             # A process of `kozyr up` has put its name before its last words.
-            fail(str(why).removeprefix("kozyr: "), status)
+            fail(_advised(why), status)
 
     return run
 
@@ -86,6 +86,14 @@ prints_result = together(as_json, plainly)
 """Adds `--json` to a command of operators, and prints its errors in one sentence."""
 intervention = together(reason, as_json, plainly)
 """The same with `--reason`, which the audit log keeps."""
+
+
+def _advised(why: Exception) -> str:
+    """Return the text of an error, and what to do after one of a library that does not say it."""
+    text = str(why).removeprefix("kozyr: ")  # with which a process of `kozyr up` begins its last words
+    if text.startswith("Error ") and " connecting to " in text:  # of redis-py
+        return f"{text.rstrip('.')}: check that Redis runs, and that KOZYR_REDIS_URL is its address"
+    return text
 
 
 def _status_after(why: Exception) -> int | None:

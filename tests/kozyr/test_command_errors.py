@@ -140,3 +140,12 @@ def test_a_terminal_wraps_long_texts_but_no_id(
         assert ROW["id"] in text
         assert "…" not in text
         assert text.count("x") == 6 * 40
+
+
+def test_a_redis_that_is_away_is_one_sentence_with_what_to_do() -> None:
+    settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1", "KOZYR_SECRET": "s" * 40}
+    for words in (["pause"], ["archive", "status"]):
+        ended = kozyr(*words, env=settings)
+        assert (ended.exit_code, ended.stdout) == (2, "")
+        assert ended.stderr.startswith("kozyr: Error 111 connecting to 127.0.0.1:1")
+        assert ended.stderr.endswith(": check that Redis runs, and that KOZYR_REDIS_URL is its address\n")
