@@ -155,6 +155,22 @@ def test_a_whole_game_is_played_by_tap_on_a_phone(open_tab: OpenTab, world: ApiW
     play_by_tap(open_tab, world, game)
 
 
+@pytest.mark.parametrize("size", SIZES, ids=["phone", "desktop"])
+def test_a_long_bout_fits_above_a_large_hand(open_tab: OpenTab, world: ApiWorld, size: ViewportSize) -> None:
+    page = open_tab(viewport=size, has_touch=True, reduced_motion="reduce").open("/play")
+    page.evaluate(QUICK)
+    start(page, "durak")
+    while ready(page) and not page.locator(".kt-pair").count():
+        choose(page, tap)
+    double = "each => each.after(each.cloneNode(true))"
+    while page.locator(".play-hand button").count() < 16:
+        page.locator(".play-hand button").last.evaluate(double)
+    for pairs in range(1, 7):
+        while page.locator(".kt-pair").count() < pairs:
+            page.locator(".kt-pair").last.evaluate(double)
+        assert misfits(page) == [], pairs
+
+
 def play_by_tap(open_tab: OpenTab, world: ApiWorld, game: str) -> None:
     """Play a match at `/play` to its end by taps at 390 x 844. Each view fits the screen and is stored as played.
 
