@@ -121,9 +121,8 @@ class Unreadable:
         if len(self._known) < MOST_KNOWN:
             self._known[match] = None
         self.count += 1
-        log.error(
-            "match %s can't be read and is skipped in every list: %s: %s", match, type(error).__name__, error
-        )
+        # Lists skip one in Redis, and show one of the archive: the index has their rows.
+        log.error("match %s can't be read: %s: %s", match, type(error).__name__, error)
 
     def __contains__(self, match: str) -> bool:
         return match in self._known
