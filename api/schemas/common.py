@@ -46,8 +46,9 @@ class Strict(Schema):
         unknown = RAISE
 
     def __init__(self, **settings: Any) -> None:
-        """Take the arguments of `marshmallow.Schema`. A refusal of an unknown field names the known ones."""
+        """Take the arguments of `marshmallow.Schema`. A refusal says what would be right."""
         super().__init__(**settings)
+        self.error_messages["type"] = "Must be an object."
         known = ", ".join(field.data_key or name for name, field in self.load_fields.items())
         self.error_messages["unknown"] = (
             f"Unknown field; expected one of {known}." if known else "Unknown field."

@@ -97,6 +97,7 @@ def test_a_body_that_is_too_large(redis_url: str, world: ApiWorld) -> None:
 def test_missing_unknown_and_wrong_fields(world: ApiWorld, body: Any, field: str) -> None:
     problem = refused(world.client.post("/v1/owners", json=body), 422, "invalid_body")
     assert field in problem["errors"]
+    assert ("Must be an object." in problem["errors"][field]) == (body == [])
 
 
 def test_a_refusal_of_an_unknown_field_names_the_known_ones(world: ApiWorld) -> None:
