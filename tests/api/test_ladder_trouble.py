@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -174,7 +175,7 @@ def test_a_failed_round_says_why_and_the_ladder_stays_usable(world: ApiWorld) ->
     store = world.services.ladders.store
     good = world.services.ladders.get(address.rpartition("/")[2])
     # Settings that the rules refuse by now, as nobody can send them.
-    assert store.change(good, good._replace(deals=100_000))
+    assert store.change(good, replace(good, deals=100_000))
     assert owner("POST", address + "/rounds").json["reason"] is None
     world.work(address, 1)
     failed = world.client.get(address + "/rounds/1").json
@@ -182,7 +183,7 @@ def test_a_failed_round_says_why_and_the_ladder_stays_usable(world: ApiWorld) ->
     assert failed["reason"].startswith("deals: 100000 is refused")
     assert failed["ended"] is not None
     assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
-    assert store.change(good._replace(deals=100_000), good)
+    assert store.change(replace(good, deals=100_000), good)
     assert owner("POST", address + "/rounds").json["number"] == 2
     world.work(address, 2)
     assert [each["state"] for each in world.client.get(address + "/rounds").json["rounds"]] == [

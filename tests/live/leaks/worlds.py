@@ -92,7 +92,7 @@ _OWN_REQUEST = 'endpoint="service.get_health"'
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _LINE_ASIDE = ("timestamp", "ms", "request_id")
 _OF_TIME = re.compile(
-    r"no API process served for|/healthz|Handling signal: cld|(Enqueueing|Uniquely enqueued) job (archive|dump)-"
+    r"no API process served for|/healthz|Handling signal: cld|(Enqueueing|Uniquely enqueued) job (archive|dump|regret)-"
 )
 """Log lines about delays of the machine and about jobs of the minute. The two worlds have them at different moments."""
 
