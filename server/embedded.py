@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 LONGEST_SOCKET_PATH: Final = 90
 OLDEST = {"Redis": (7, 2), "Valkey": (8, 0)}
 """The oldest version of each maker that the scripts and commands of this project are tested for."""
+ANSWER_S: Final = 0.5
+"""How long a server may take to answer, in seconds."""
 LOCK_AND_EXEC = (
     "import fcntl, os, sys; "
     "fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB); "
@@ -331,7 +333,7 @@ class EmbeddedRedis:
             raise self._taken() from None
         self._lock = lock
         # A server may run without our lock, for example one started by hand.
-        if answers(self.url):
+        if listens(self.url):
             self.release()
             raise self._taken()
 
@@ -427,18 +429,33 @@ def attached(settings: Settings) -> Settings:
         if not isinstance(why.__cause__, FileNotFoundError | NotADirectoryError):
             raise
         url = ""
-    if not url or not answers(url):
+    if not url or not listens(url):
         raise EmbeddedRedisError(
             f"no embedded Redis runs in {settings.var}: start `kozyr up` or `kozyr redis` there, or set KOZYR_REDIS_URL"
         )
     return replace(settings, redis_url=url, secret=settings.secret or kept_secret(settings))
 
 
-def answers(url: str) -> bool:
+def listens(url: str) -> bool:
     """Return whether a server listens on a unix:// address."""
+    return _probe(url, lambda probe: True)
+
+
+def answers(url: str) -> bool:
+    """Return whether a server at a unix:// address answers. One that is about to give up only listens."""
+
+    def ping(probe: socket.socket) -> bool:
+        probe.sendall(b"PING\r\n")
+        return probe.recv(1) != b""
+
+    return _probe(url, ping)
+
+
+def _probe(url: str, ask: Callable[[socket.socket], bool]) -> bool:
     with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(ANSWER_S)
         try:
             probe.connect(unquote(urlsplit(url).path))
+            return ask(probe)
         except OSError:
             return False
-    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -198,3 +199,15 @@ def test_an_external_redis_needs_a_secret() -> None:
         embedded.attached(outside)
     complete = replace(outside, secret="s" * 32)
     assert embedded.attached(complete) == complete
+
+
+def test_a_server_that_gives_up_while_it_starts_listens_but_does_not_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "ANSWER_S", 0.01)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "redis.sock"))
+        server.listen()
+        url = f"unix://{tmp_path}/redis.sock"
+        assert embedded.listens(url)
+        assert not embedded.answers(url)
