@@ -100,10 +100,10 @@ def test_the_official_client_plays_a_match(served: Served, transport: str, mode:
         async with TRANSPORTS[transport](served, served.bot, mode) as client:
             listed = (await client.list_tools()).tools
             assert [tool.name for tool in listed] == [tool["name"] for tool in TOOLS]
-            text = text_of(await client.call_tool("start_match", {"game": "svoi_kozyri"}))
+            text = text_of(await client.call_tool("start_match", {"game": "durak"}))
             while "Answer with one move:" in text:
                 agent = Agent(text)
-                move = {"match": agent.match, "turn": agent.turn, "move": agent.moves[-1]}
+                move = {"match": agent.match, "turn": agent.turn, "move": agent.moves[0]}
                 result = await client.call_tool("play", move)
                 assert not result.is_error
                 text = text_of(result)

@@ -68,12 +68,11 @@ def test_all_processes_of_up_but_the_api_wait_for_redis(tmp_path: Path) -> None:
     settings = load({"KOZYR_VAR": str(tmp_path)})
     started = {child.name: child for child in children(settings, own_redis=True, demo=True)}
     assert {name for name, child in started.items() if child.starts_when()} == {"redis", "api"}
-    path = embedded.of(settings).socket
-    path.parent.mkdir(parents=True)
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(path))
-        server.listen()
+    server = embedded.of(settings).start()
+    try:
         assert all(child.starts_when() for child in started.values())
+    finally:
+        server.stop()
 
 
 def children_of(pid: int) -> dict[str, int]:
