@@ -42,7 +42,7 @@ from api.limits.refusals import Refusals
 from server.config.settings import load
 from server.direct import DirectRequest, read_head
 from server.logs.redaction import REDACTION
-from server.streams import OpenStream, PausedConnection
+from server.streams import PausedConnection, StreamPump
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -257,6 +257,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         super().load_wsgi()
         from api.http.server_sent import STREAMS
 
+        self.pump = StreamPump()
         application: Application = self.wsgi  # type: ignore[has-type]
         self.loop = getattr(self.app.callable, "extensions", {}).get("kozyr-loop")
 
@@ -279,7 +280,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
             body = application(environ, start)
             if STREAMS in environ and environ["REQUEST_METHOD"] == "GET":
-                # `_go_on` sends the stream, which is the last response of its connection.
+                # `handle` gives the connection to the pump. The stream is its last response.
                 response.force_close()
                 response.send_headers()
                 response.sock.stream = environ[STREAMS], response.chunked
@@ -345,9 +346,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 rest = gevent.Greenlet(self._go_on, listener, client, addr, direct)
                 PausedConnection(pause, rest, self.pools[listener])
             elif stream is not None:
-                events, chunked = stream
-                pool = self.pools[listener]
-                OpenStream(events, client, chunked=chunked, pool=pool).run()
+                self.pump.take(stream[0], client, chunked=stream[1], pool=self.pools[listener])
             else:
                 if getattr(req, "kozyr_linger", False):
                     _linger(client)
