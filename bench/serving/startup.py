@@ -26,8 +26,9 @@ from bench.support.measure import at_most, interleaved, processor_seconds, ratio
 from tests.support.ports import free_port
 
 WORKER: Final = """\
+from types import SimpleNamespace
 import server.gunicorn_conf as conf, server.gunicorn_worker
-conf.post_fork(None, None)
+conf.post_fork(SimpleNamespace(), SimpleNamespace())
 import server.app
 """
 COMMANDS: Final = {

@@ -94,6 +94,11 @@ class BenchMatches:
         turns: list[dict[str, Any]] = found.json()["turns"]
         return turns
 
+    def service_time(self, match: str) -> str:
+        """Return the service time at which a match was looked at."""
+        now: str = self._client.get(f"/v1/matches/{match}").raise_for_status().json()["now"]
+        return now
+
     def metric(self, name: str) -> float:
         """Return the value of a metric that has one sample. Raise `LookupError` if it is missing."""
         for family in text_string_to_metric_families(self._metrics()):
