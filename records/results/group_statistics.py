@@ -1,7 +1,7 @@
 """Points per deal with 95 % intervals, in closed form from sums over groups. Pure.
 
-What is stored of a bot are sums over its groups (`GroupStatistics`). A group can be added to them and subtracted again
-exactly, in any order, since deals and points are whole numbers.
+A bot's statistics are sums over its groups (`GroupStatistics`). Groups can be added and subtracted exactly, in any
+order, since deals and points are whole numbers.
 
 Points per deal are a ratio of sums, R = Σ points / Σ deals. Groups are independent; deals within a group are not. So
 the variance is that of a ratio over groups, to first order: n/(n-1) · Σ (points - R·deals)² / (Σ deals)², a quadratic

@@ -17,8 +17,8 @@ from referee.timings import RefereeTimings
 CAPACITY: Final = 4096
 """The most matches that are remembered; the least recently used one is dropped first."""
 KEPT_S: Final = 60.0
-"""How long a match is remembered after their last use, in seconds. Another process may have played the
-match to its end."""
+"""How long a match is remembered after it was last read or committed, in seconds. Another process may have played it to
+its end."""
 
 
 class KnownMatches:
