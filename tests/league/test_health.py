@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from league.accounts.model import Bot
@@ -68,13 +70,22 @@ def test_a_bad_match_that_is_counted_after_a_later_good_one_completes_its_row(st
     assert is_suspended(store)
 
 
-def test_a_good_match_that_is_counted_after_a_later_bad_one_breaks_its_row(store: Fitness) -> None:
-    store.count([update(ended, bad=True) for ended in (1, 2, 4)])
+@pytest.mark.parametrize("order", [(1, 2, 4), (4, 2, 1)], ids=["in order", "in reverse"])
+def test_a_good_match_that_is_counted_after_a_later_bad_one_breaks_its_row(
+    store: Fitness, order: Sequence[int]
+) -> None:
+    store.count([update(ended, bad=True) for ended in order])
     assert is_suspended(store)
     store.count([update(5, bad=False)])
     assert is_suspended(store), "it ended after the row"
     store.count([update(3, bad=False)])
     assert not is_suspended(store)
+
+
+def test_later_good_matches_end_no_suspension_however_many_they_are(store: Fitness) -> None:
+    store.count([update(ended, bad=ended <= 3) for ended in range(1, 41)])
+    store.count([update(ended, bad=False) for ended in range(1, 41) if ended > 3])
+    assert is_suspended(store)
 
 
 @pytest.mark.parametrize(

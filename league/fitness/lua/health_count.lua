@@ -11,11 +11,10 @@ local limit, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
 
 -- A passed check forgives the matches that ended before it.
 if tonumber(ended) <= tonumber(redis.call('HGET', health_key, 'since') or '0') then return 0 end
+-- A good match breaks a row. A row that merely leaves the kept matches still suspends.
+local had_row = bad == '0' and has_bad_row(matches_key, limit)
 redis.call('ZADD', matches_key, ended, match .. ' ' .. bad)
+if had_row and not has_bad_row(matches_key, limit) then redis.call('HDEL', health_key, 'suspended') end
 redis.call('ZREMRANGEBYRANK', matches_key, 0, -1 - kept)
-local suspended = redis.call('HGET', health_key, 'suspended')
-if has_bad_row(matches_key, limit) then return redis.call('HSETNX', health_key, 'suspended', suspension) end
--- A good match that ended before the last bad one, and is counted after it, may break the row. Later ones don't.
-local breaks = suspended and bad == '0' and tonumber(ended) < cjson.decode(suspended)['at']
-if breaks and redis.call('ZSCORE', matches_key, match .. ' 0') then redis.call('HDEL', health_key, 'suspended') end
-return 0
+if not has_bad_row(matches_key, limit) then return 0 end
+return redis.call('HSETNX', health_key, 'suspended', suspension)
