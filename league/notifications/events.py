@@ -114,12 +114,16 @@ class EventReporter:
 
     def on_entries(self, ladder: Ladder, news: Sequence[EntryNews]) -> None:
         """Report changes of entries that are about to be stored."""
-        for entry, change, occasion, at, reason in news if self._logs.has_listeners() else ():
+        if not self._logs.has_listeners():
+            return
+        events = []
+        for entry, change, occasion, at, reason in news:
             type_, what = _CHANGES[change]
             about, why = {"bot": entry.name, "reason": reason}, f": {reason}" if reason else ""
             text = f"{entry.name} {what} “{ladder.name}”{why}"
             subject, bots = f"{ladder.id} {entry.bot} {occasion}", {entry.bot: entry.name}
-            self._report([self._of_ladder(type_, ladder, subject, at, text, about, bots)])
+            events.append(self._of_ladder(type_, ladder, subject, at, text, about, bots))
+        self._report(events)
 
     def on_result(self, ladder: Ladder, number: int, result: ResultVersion) -> None:
         """Report a published result of a season: the end of the season, or a correction."""
