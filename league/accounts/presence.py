@@ -70,7 +70,7 @@ class Presence:
         self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended, LONGEST_MS))
 
     def online(self, bots: Sequence[str]) -> set[str]:
-        """Return those of these bots that are online; of marks, those that hold."""
+        """Return the ids of those of these remote bots that are online."""
         if not bots:
             return set()
         call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *bots)
