@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from operator import add
 from typing import Any, Final, NamedTuple
@@ -132,7 +132,7 @@ class Ladder(LadderSettings):
     id: str
     owner: str
     """The id of the ladder's owner."""
-    deals: int
+    deals: int = field()  # required: without `field`, the default of `LadderSettings` would hold
     decks: DeckMode = DeckMode.INDEPENDENT
     check: bool = False
     state: LadderState
