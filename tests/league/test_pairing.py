@@ -70,3 +70,21 @@ def test_a_once_only_group_gives_each_bot_each_deck_once_in_one_seat_against_the
 
 def test_once_only_decks_need_a_house_bot() -> None:
     assert plan(entrants(4), 2, 1, "seed", DeckMode.ONCE_ONLY, ()).tables == []
+
+
+def test_a_once_only_round_that_is_under_way_during_an_upgrade_keeps_its_tables() -> None:
+    house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(2)]
+    found = plan([*entrants(2), *house], 2, 1, "fixed", DeckMode.ONCE_ONLY, ())
+    assert [[entrant.id for entrant in table.entrants] for table in found.tables] == PLANNED
+
+
+PLANNED = [
+    ["house-1", "house-0"],
+    ["b1", "house-0"],
+    ["house-0", "house-0"],
+    ["b0", "house-0"],
+    ["house-0", "b0"],
+    ["house-0", "house-0"],
+    ["house-0", "b1"],
+    ["house-0", "house-1"],
+]
