@@ -138,11 +138,11 @@ def rerun_match(body: Body, caller: Token, by: AuditActor, match: str) -> object
     body=schemas.OptionalReasonSchema,
 )
 def disable_or_enable_bot(body: Body, by: AuditActor, owner: str, bot: str, change: str) -> object:
-    """Disable a bot, with a `reason`, until an admin enables it.
+    """Disable a bot, or enable it again.
 
-    Its tokens stop working and it gets no new matches. Its current matches continue and its clocks run, so it
-    forfeits them by timeouts unless they are voided. Once enabled it can be seated again, unless its owner has disabled
-    it too.
+    `disable` requires a `reason`. The bot's tokens stop working and it gets no new matches. Its current matches
+    continue and its clocks run, so it forfeits them by timeouts unless they are voided. `enable` ends this, but a bot
+    that its owner has disabled too still gets no matches.
     """
     disabled, reason = change == "disable", body["reason"]
     return services().administration.set_bot_disabled(by, owner, bot, disabled=disabled, reason=reason)
@@ -155,10 +155,10 @@ def disable_or_enable_bot(body: Body, by: AuditActor, owner: str, bot: str, chan
     body=schemas.OptionalReasonSchema,
 )
 def disable_or_enable_owner(body: Body, by: AuditActor, owner: str, change: str) -> object:
-    """Disable an owner and all of its bots, with a `reason`, until an admin enables it.
+    """Disable an owner and all of its bots, or enable them again.
 
-    The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself. Bots that
-    were disabled individually stay disabled.
+    `disable` requires a `reason`. The owner's tokens and those of its bots stop working. Each bot is treated as if it
+    were disabled itself. `enable` ends this, except for bots that were disabled individually.
     """
     disabled, reason = change == "disable", body["reason"]
     return services().administration.set_owner_disabled(by, owner, disabled=disabled, reason=reason)
