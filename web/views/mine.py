@@ -132,7 +132,7 @@ def show_own_bot(name: str) -> str:
 def change_bot(name: str) -> Response:
     """Change a bot's version, description and limits."""
     token = signed_in(Scope.LEAGUE)
-    bot: Bot = _own_bot(token, name)["bot"]
+    bot = _own(token, name)
     policy = bot.match_policy._replace(max_matches=number("max_matches", 1, 1000))
     changed = services().accounts.update_bot(
         bot.id,
@@ -150,7 +150,7 @@ def change_bot(name: str) -> Response:
 def create_bot_token(name: str) -> str:
     """Create another token of a bot and show it."""
     token = creating(Scope.LEAGUE)
-    bot: Bot = _own_bot(token, name)["bot"]
+    bot = _own(token, name)
     scopes = sorted(grantable(token.scopes, TokenKind.BOT))
     _, secret = services().accounts.issue_token(bot, scopes, None, field("note", 200))
     return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
@@ -160,7 +160,7 @@ def create_bot_token(name: str) -> str:
 def request_match() -> Response:
     """Create a casual match of a bot against another one. House bots take the other seats."""
     token = creating(Scope.CHALLENGE)
-    bot: Bot = _own_bot(token, field("bot", 32))["bot"]
+    bot = _own(token, field("bot", 32))
     game, clock, match = _game(), pace() or ClockRule(), new_match_id()
     owner, _, name = (field("opponent", 65) or _OPPONENT).partition("/")
     admit(services().service)
@@ -184,7 +184,7 @@ def _game() -> str:
 @pages.form("/me/bots/<name>/checks", again=_bot_page)
 def begin_check(name: str) -> Response:
     """Start a conformance check, or go on to the one that runs."""
-    bot, game = _own_bot(creating(Scope.LEAGUE), name)["bot"], _game()
+    bot, game = _own(creating(Scope.LEAGUE), name), _game()
     admit(services().service)
     check, _ = services().checks.begin(bot, game)
     return to(f"/checks/{check.match}")
@@ -273,9 +273,15 @@ def _own_results(token: Token) -> tuple[int, int]:
     return sum(each.played for each in results), sum(each.won for each in results)
 
 
-def _own_bot(token: Token, name: str) -> dict[str, Any]:
+def _own(token: Token, name: str) -> Bot:
+    """Return the owner's bot with this name. Raise `NoSuchBot` or a refusal."""
     bot = services().accounts.bot(token.name, name)
     check_own_bot(token, bot)
+    return bot
+
+
+def _own_bot(token: Token, name: str) -> dict[str, Any]:
+    bot = _own(token, name)
     return {
         "bot": bot,
         "tokens": services().accounts.tokens(bot.id),
