@@ -31,8 +31,8 @@ _LAST: Final = 10
 @pages.page("/admin")
 def show_admin() -> str:
     """Show the state of the service, and the forms of interventions."""
-    signed_in_admin()
-    return show("admin.html", **_state(), refusal=None)
+    template, context = _page()
+    return show(template, **context, refusal=None)
 
 
 @pages.page("/admin/log")
@@ -44,12 +44,17 @@ def show_log() -> str:
     return show("admin_log.html", entries=entries, next=following(at.then(then)))
 
 
+def _page() -> tuple[str, dict[str, Any]]:
+    signed_in_admin()
+    return "admin.html", _state()
+
+
 def _step(rule: str) -> Callable[[Step], Step]:
     """Register a step that an admin takes with a form. It goes on to the page that the step returns, or shows a refusal
     on the operator's page."""
 
     def decorate(step: Step) -> Step:
-        @pages.form(rule, again=lambda: ("admin.html", _state()))
+        @pages.form(rule, again=_page)
         @wraps(step)
         def act() -> Response:
             return to(step(actor(signed_in_admin())))
