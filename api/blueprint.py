@@ -133,7 +133,7 @@ def _query() -> dict[str, str]:
 
 
 def _body(loader: Strict) -> Any:
-    """Return the JSON of the body; an empty object if there is neither body nor content type, and it may be absent."""
+    """Return the JSON of the body, or an empty object for an omitted optional body. Raise `Problem`."""
     if request.get_data() or request.mimetype:
         return read_json()
     if not loader.may_be_absent:

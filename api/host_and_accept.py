@@ -100,6 +100,7 @@ def preferred(accepted: str, offered: tuple[str, ...]) -> str | None:
 
 def preferred_language(accepted: LanguageAccept, offered: Sequence[str]) -> str:
     """Return the offered language that the client prefers, by default the first. `en-GB` accepts `en`."""
+    # `LanguageAccept.best_match` prefers an exact tag to a higher quality: `ru` for `en-GB, ru;q=0.5`.
     found = [(tag.lower().replace("_", "-").partition("-")[0], quality) for tag, quality in accepted]
     refused = {tag for tag, quality in found if quality <= 0}
     for tag, _ in sorted(found, key=lambda each: -each[1]):

@@ -63,8 +63,10 @@ def _references(part: Any) -> Iterator[tuple[str, str]]:
 
 
 def _share(kind: str, components: Json, holders: Sequence[Any], name_of: Callable[[Any, Json], str]) -> None:
-    """Replace equal parts of these lists and mappings by references. `name_of` takes the place of a part in its holder
-    and the part, and returns the name that it should have."""
+    """Move equal parts of these lists and mappings into components of this kind.
+
+    `name_of(place, part)` returns the preferred name of a component. The place is the part's key or index.
+    """
     equal: dict[str, list[tuple[Any, Any]]] = {}
     for holder in holders:
         for place in holder if isinstance(holder, dict) else range(len(holder)):

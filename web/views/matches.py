@@ -25,7 +25,7 @@ from web.views.match import result_of
 pages = Pages("site_matches", __name__)
 
 _ENDS: Final = {"since": "T00:00:00Z", "until": "T23:59:59.999Z"}
-"""What makes an instant of a day that is the first or the last."""
+"""What follows the date of the first day and of the last one in their instants."""
 _PAGE: Final = 30
 """Matches of a page."""
 _STATUSES: Final = [status.value for status in Status]
