@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from records.reviews.exact import ExactMove  # large, and only workers solve endings
 
 NUMBERS: Final = len(GroupStatistics._fields)
-"""The sums of a game: its matches are groups, critical decisions deals, and regret points."""
+"""How many sums each game has: those of `GroupStatistics`, with matches as groups, critical decisions as deals, and
+regret as points."""
 _MOST_LOST: Final = 50
 """How many lost matches of a bot are kept."""
 
