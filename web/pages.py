@@ -68,7 +68,7 @@ class Pages(Blueprint):
         policy: Mapping[str, str] | None = None,
         again: Again | None = None,
     ) -> Callable[[Handler], Handler]:
-        """Register a handler. `policy` changes directives of `POLICY` for this page."""
+        """Register a handler. `policy` changes directives of `POLICY` for this page. `again` is as in `form`."""
         text = _policy_text({**POLICY, **(policy or {})})
 
         def decorate(handler: Handler) -> Handler:
@@ -84,8 +84,10 @@ class Pages(Blueprint):
         return decorate
 
     def form(self, rule: str, again: Again | None = None) -> Callable[[Handler], Handler]:
-        """Register the handler of a form that this site's pages send. If what was sent is refused, the page that
-        `again` returns is shown once more with the refusal."""
+        """Register the handler of a form that this site's pages send.
+
+        With `again`, a refusal is shown on the form's page. `again` checks by itself who may see that page.
+        """
         return self.page(rule, methods=("POST",), again=again)
 
 

@@ -88,9 +88,8 @@ def _manage_page(ladder_id: str) -> tuple[str, dict[str, Any]]:
 
 def _new_page() -> tuple[str, dict[str, Any]]:
     """Return the page of a new ladder as its form was sent, or the file that was to be imported."""
-    sent = (
-        {name: request.form.get(name, "") for name in _DEFAULTS} if "file" not in request.form else _DEFAULTS
-    )
+    is_import = "file" in request.form
+    sent = _DEFAULTS if is_import else {name: request.form.get(name, "") for name in _DEFAULTS}
     return "new_ladder.html", {**_choices(), "values": sent, "file": request.form.get("file", "")}
 
 
